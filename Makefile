@@ -1,0 +1,85 @@
+# Everything needed to try, test and document veracity. Needs only make and Python 3.11 or newer;
+# the rest is installed into .venv, at the versions in constraints.txt.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+
+EXAMPLE := src/veracity/datasets/example
+
+# Twice quiet: errors only. Build constraints pin the build backend, which -c does not reach.
+PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet \
+	-c constraints.txt --build-constraint constraints.txt
+
+# A stamp file records that a step was done; it is redone when the files that define it change.
+VENV_STAMP    := $(VENV)/.stamp-venv
+PACKAGE_STAMP := $(VENV)/.stamp-package
+DEV_STAMP     := $(VENV)/.stamp-dev
+BENCH_STAMP   := $(VENV)/.stamp-bench
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint docs bench-ingest clean
+
+help: ## Show this list
+	@echo "Targets:"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile \
+		| while IFS='|' read -r target text; do printf '  %-18s %s\n' "$$target" "$$text"; done
+
+demo: $(PACKAGE_STAMP) ## Install the package alone and run it on the shipped example
+	$(BIN)/veracity discover $(EXAMPLE)/claims.csv --truth $(EXAMPLE)/truth.csv \
+		-o demo-output --overwrite
+
+test: $(DEV_STAMP) ## Run the tests, doctests included
+	@sh scripts/ensure-postgresql.sh
+	$(BIN)/python -m pytest -n auto
+
+lint: $(DEV_STAMP) ## Check style, formatting, types and import layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+# The variable hides the theme's notice about the future of MkDocs; the version is pinned anyway.
+docs: $(DEV_STAMP) ## Build the documentation into site/; any warning fails
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+bench-ingest: $(BENCH_STAMP) ## Measure how fast claims are read and encoded
+	$(BIN)/python benchmarks/ingest.py
+
+clean: ## Remove the environment, caches and everything built
+	rm -rf $(VENV) build dist site demo-output
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+define CHECK_PYTHON
+@command -v $(PYTHON) >/dev/null 2>&1 || { \
+		echo "veracity needs Python 3.11 or newer, but '$(PYTHON)' was not found." >&2; \
+		echo "Install it, or name another interpreter: make PYTHON=python3.12 ..." >&2; exit 1; }
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "veracity needs Python 3.11 or newer, but '$(PYTHON)' is $$($(PYTHON) --version 2>&1)." >&2; \
+		echo "Name another interpreter: make PYTHON=python3.12 ..." >&2; exit 1; }
+endef
+
+$(VENV_STAMP): constraints.txt
+	$(CHECK_PYTHON)
+	@echo "Preparing $(VENV)"
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet --upgrade \
+		-c constraints.txt pip
+	@touch $@
+
+$(PACKAGE_STAMP): $(VENV_STAMP) pyproject.toml constraints.txt
+	@echo "Installing the package"
+	@$(PIP_INSTALL) -e .
+	@touch $@
+
+$(DEV_STAMP): $(PACKAGE_STAMP) pyproject.toml constraints.txt
+	@echo "Installing the tools for tests, linting and documentation (takes a minute the first time)"
+	@$(PIP_INSTALL) --group dev
+	@touch $@
+
+$(BENCH_STAMP): $(PACKAGE_STAMP) pyproject.toml constraints.txt
+	@echo "Installing what the benchmarks compare with"
+	@$(PIP_INSTALL) --group bench
+	@touch $@

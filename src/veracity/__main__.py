@@ -1,0 +1,5 @@
+"""Run the command line with ``python -m veracity``."""
+
+from veracity.cli import main
+
+main()

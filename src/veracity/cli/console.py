@@ -1,0 +1,109 @@
+"""What a person sees: progress on standard error, the summary on standard output."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+#: Work shorter than this shows no progress bar.
+PATIENCE_SECONDS = 1.0
+NOTES_SHOWN = 12
+CELL_WIDTH = 30
+
+
+@contextmanager
+def progress_bar(stages: Sequence[str], quiet: bool) -> Iterator[Callable[[str], None]]:
+    """Show which stage is under way, if it takes long and somebody is watching."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda stage: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    bar = Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    task = bar.add_task(stages[0], total=len(stages))
+    timer = threading.Timer(PATIENCE_SECONDS, bar.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield lambda stage: bar.update(task, description=stage, completed=stages.index(stage))
+    finally:
+        timer.cancel()
+        bar.stop()
+
+
+def print_json(content: Any) -> None:
+    """Print plain data as JSON."""
+    sys.stdout.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+
+class Page:
+    """A summary on standard output: headings, lines and small tables, never markup from data."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        self._console = Console(highlight=False, soft_wrap=True)
+
+    def line(self, text: str = "", style: str | None = None) -> None:
+        """Print a line of plain text."""
+        from rich.text import Text
+
+        self._console.print(Text(text, style=style or ""))
+
+    def heading(self, text: str) -> None:
+        """Print a heading, with space before it."""
+        self.line()
+        self.line(text, style="bold")
+
+    def table(self, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        """Print a table; numbers stand to the right and are never cut."""
+        cells = [[_cell(cell) for cell in row] for row in rows]
+        is_number = [
+            all(isinstance(row[i], int | float | None) for row in rows) for i in range(len(header))
+        ]
+        widths = [max(len(name), *(len(row[i]) for row in cells)) for i, name in enumerate(header)]
+        self.line(_joined(header, widths, is_number), style="dim")
+        for row in cells:
+            self.line(_joined(row, widths, is_number))
+
+
+def _joined(cells: Sequence[str], widths: Sequence[int], is_number: Sequence[bool]) -> str:
+    padded = (
+        cell.rjust(width) if number else cell.ljust(width)
+        for cell, width, number in zip(cells, widths, is_number, strict=True)
+    )
+    return "  ".join(padded).rstrip()
+
+
+def _cell(cell: object) -> str:
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    if isinstance(cell, float):
+        return f"{cell:.3f}"
+    text = "" if cell is None else " ".join(str(cell).split())
+    return text if len(text) <= CELL_WIDTH else text[: CELL_WIDTH - 1] + "…"
+
+
+def show_notes(page: Page, notes: Sequence[object]) -> None:
+    """Print the notes of a run, the first of them where they are many."""
+    if not notes:
+        return
+    page.heading("Notes")
+    for note in notes[:NOTES_SHOWN]:
+        page.line(f"- {note}")
+    if len(notes) > NOTES_SHOWN:
+        page.line(f"- and {len(notes) - NOTES_SHOWN} more, in run.json")

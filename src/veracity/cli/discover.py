@@ -1,0 +1,135 @@
+"""``veracity discover``: from a table of claims to truths, statements and sources."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from veracity.cli.console import Page, print_json, progress_bar, show_notes
+from veracity.cli.options import AsJson, ClaimsPath, Quiet, reads_claims
+
+if TYPE_CHECKING:
+    from veracity.workflow import Run
+
+ITEMS_SHOWN = 5
+SOURCES_SHOWN = 5
+
+
+@reads_claims
+def discover(
+    claims: ClaimsPath,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder to write to.", show_default=False)
+    ],
+    reading: dict[str, Any],
+    model: Annotated[str, typer.Option(help="How to weigh the claims.")] = "vote",
+    truth: Annotated[
+        str | None,
+        typer.Option(help="Known truth (entity, attribute, value), to measure against only."),
+    ] = None,
+    format: Annotated[
+        str, typer.Option(help="Of the tables written.", metavar="parquet|csv|csv.gz|jsonl")
+    ] = "parquet",
+    seed: Annotated[int, typer.Option(help="For everything random, such as ties.")] = 0,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier run.")] = False,
+    escape_formulas: Annotated[
+        bool,
+        typer.Option(
+            "--escape-formulas",
+            help="Put an apostrophe before CSV cells that a spreadsheet would run as formulas.",
+        ),
+    ] = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say which value to believe for every item, and how reliable every source is."""
+    from veracity.data.writing import check_folder, check_format
+    from veracity.workflow import RUN_FILE, STAGES
+    from veracity.workflow import discover as run_discover
+
+    check_folder(output, overwrite, (RUN_FILE,))  # before the work, not after it
+    form = check_format(format)
+    with progress_bar(STAGES, quiet or as_json) as progress:
+        run = run_discover(
+            claims, model=model, truth=truth, random_state=seed, progress=progress, **reading
+        )
+        progress(STAGES[-1])
+        run.save(output, format=form, overwrite=overwrite, escape=escape_formulas)
+    if as_json:
+        print_json(run.describe())
+    elif not quiet:
+        show_run(Page(), run, output)
+
+
+def show_run(page: Page, run: Run, output: Path) -> None:
+    """Print what a person wants to know about a run."""
+    from veracity.data.notes import plural
+
+    counts = run.summary
+    page.line(
+        f"{plural(counts.n_claims, 'claim')} by {plural(counts.n_sources, 'source')} about "
+        f"{plural(counts.n_items, 'item')} of {plural(counts.n_entities, 'entity', 'entities')}; "
+        f"{counts.n_contested:,} items are contested.",
+        style="bold",
+    )
+    _show_contested(page, run)
+    _show_sources(page, run)
+    if run.evaluation is not None:
+        _show_evaluation(page, run)
+    show_notes(page, run.notes)
+    page.line()
+    page.line(f"Written to {output} in {sum(run.seconds.values()):.1f} s.")
+
+
+def _show_contested(page: Page, run: Run) -> None:
+    truths = run.model.truths_.to_arrow()
+    contested = truths.filter(_contested(truths)).sort_by(
+        [("margin", "ascending"), ("n_sources", "descending"), ("entity", "ascending")]
+    )
+    if not contested.num_rows:
+        return
+    page.heading("Most contested")
+    columns = ["entity", "attribute", "value", "plausibility", "margin", "n_sources", "tie"]
+    rows = contested.select(columns).slice(0, ITEMS_SHOWN).to_pylist()
+    page.table(columns, [list(row.values()) for row in rows])
+
+
+def _contested(truths: Any) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.greater(truths["n_values"], 1)
+
+
+def _show_sources(page: Page, run: Run) -> None:
+    sources = run.model.sources_.to_arrow().sort_by(
+        [("reliability", "descending"), ("n_claims", "descending"), ("source", "ascending")]
+    )
+    columns = ["source", "n_claims", "reliability", "tpr", "fpr", "agreement"]
+    rows = [list(row.values()) for row in sources.select(columns).to_pylist()]
+    if len(rows) <= 2 * SOURCES_SHOWN:
+        page.heading("Sources by reliability")
+        page.table(columns, rows)
+        return
+    page.heading("Most reliable sources")
+    page.table(columns, rows[:SOURCES_SHOWN])
+    page.heading("Least reliable sources")
+    page.table(columns, rows[-SOURCES_SHOWN:])
+
+
+def _show_evaluation(page: Page, run: Run) -> None:
+    found = run.evaluation
+    assert found is not None
+    page.heading("Against known truth")
+    page.line(
+        f"Accuracy {found.accuracy:.4f}: the believed value is true for {found.n_right:,} of the "
+        f"{found.n_items:,} items with known truth and a claim."
+    )
+    if found.f1 is not None:
+        page.line(
+            f"Where several values may be true: precision {found.precision:.4f}, recall "
+            f"{found.recall:.4f}, F1 {found.f1:.4f}."
+        )
+    if found.n_truth_items > found.n_items:
+        page.line(f"{found.n_truth_items - found.n_items:,} truth items have no claim.")

@@ -1,0 +1,94 @@
+"""``veracity inspect``: what a table of claims holds, without fitting anything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from veracity.cli.console import Page, print_json, progress_bar, show_notes
+from veracity.cli.options import AsJson, ClaimsPath, reads_claims
+
+if TYPE_CHECKING:
+    from veracity.data.claims import Claims
+    from veracity.data.summary import ClaimsSummary
+
+STAGES = ("reading claims", "encoding")
+ATTRIBUTES_SHOWN = 20
+
+
+@reads_claims
+def inspect(claims: ClaimsPath, reading: dict[str, Any], as_json: AsJson = False) -> None:
+    """Show the columns, attributes, duplicates, long tail and conflicts of a table of claims."""
+    from veracity.data.claims import Claims
+    from veracity.data.summary import summarise_claims
+
+    with progress_bar(STAGES, as_json) as progress:
+        progress(STAGES[0])
+        table = Claims.read(claims, **reading)
+        progress(STAGES[1])
+        counts = summarise_claims(table)
+    if as_json:
+        print_json(
+            {
+                "columns": dict(table.columns.roles),
+                "features": {field.name: str(field.type) for field in table.features.schema},
+                "ignored": list(table.columns.ignored),
+                "attributes": [profile.as_dict() for profile in table.attributes],
+                "counts": counts.as_dict(),
+                "notes": [note.as_dict() for note in table.notes],
+            }
+        )
+    else:
+        show_claims(Page(), table, counts)
+
+
+def show_claims(page: Page, claims: Claims, counts: ClaimsSummary) -> None:
+    """Print what is in a table of claims."""
+    page.line(f"{claims!r}", style="bold")
+    page.heading("Columns")
+    rows = [(role, name) for role, name in claims.columns.roles.items()]
+    rows += [
+        ("feature", f"{field.name} ({_type_name(field.type)})") for field in claims.features.schema
+    ]
+    rows += [("not used", name) for name in claims.columns.ignored]
+    page.table(["role", "column"], rows)
+    _show_attributes(page, claims)
+    page.heading("Sources")
+    page.line(
+        f"{counts.n_one_claim_sources:,} of {counts.n_sources:,} sources make a single claim; half "
+        f"make at most {counts.median_claims_per_source:g}, the largest makes "
+        f"{counts.most_claims_of_a_source:,}. The largest tenth make "
+        f"{counts.share_of_largest_tenth:.0%} of the claims."
+    )
+    page.heading("Items")
+    page.line(
+        f"{counts.n_contested:,} of {counts.n_items:,} items are contested; "
+        f"{counts.n_one_source_items:,} rest on one source alone. Half have at most "
+        f"{counts.median_sources_per_item:g} sources."
+    )
+    if counts.n_denials:
+        page.line(f"{counts.n_denials:,} claims deny a statement.")
+    show_notes(page, claims.notes)
+
+
+def _show_attributes(page: Page, claims: Claims) -> None:
+    page.heading("Attributes")
+    profiles = sorted(claims.attributes, key=lambda profile: -profile.n_items)
+    page.table(
+        ["attribute", "items", "values", "kind", "domain"],
+        [
+            (profile.name, profile.n_items, profile.n_values, profile.kind, profile.domain)
+            for profile in profiles[:ATTRIBUTES_SHOWN]
+        ],
+    )
+    if len(profiles) > ATTRIBUTES_SHOWN:
+        page.line(f"and {len(profiles) - ATTRIBUTES_SHOWN} more")
+    page.line()
+    for profile in profiles[:ATTRIBUTES_SHOWN]:
+        page.line(
+            f"{profile.name} is {profile.kind}: {profile.kind_reason}; and {profile.domain}: "
+            f"{profile.domain_reason}."
+        )
+
+
+def _type_name(kind: Any) -> str:
+    return {"double": "number", "bool": "boolean"}.get(str(kind), "category")

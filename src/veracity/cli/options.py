@@ -1,0 +1,156 @@
+"""Options that every command that reads claims has, and their translation for the library."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from veracity.errors import InvalidParameter
+
+ClaimsPath = Annotated[
+    str,
+    typer.Argument(
+        metavar="CLAIMS",
+        help="File, folder or pattern (CSV, TSV, Parquet, JSON lines, Arrow, SQLite, DuckDB), or "
+        "a database such as postgresql://user@host/name.",
+        show_default=False,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON and nothing else.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+
+COLUMNS, ATTRIBUTES, READING = "Columns", "Attributes and values", "Reading"
+
+
+def _parameter(
+    name: str, kind: Any, default: Any, panel: str, help: str, metavar: str | None = None
+) -> inspect.Parameter:
+    option = typer.Option(
+        "--" + name.replace("_", "-"),
+        help=help,
+        rich_help_panel=panel,
+        metavar=metavar,
+        show_default=isinstance(default, str),
+    )
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[kind, option],
+    )
+
+
+def _column(name: str, help: str) -> inspect.Parameter:
+    return _parameter(name, str | None, None, COLUMNS, help, "COLUMN")
+
+
+def _columns(name: str, help: str) -> inspect.Parameter:
+    return _parameter(name, list[str] | None, None, COLUMNS, help, "COLUMN")
+
+
+def _pairs(name: str, choices: str, help: str) -> inspect.Parameter:
+    metavar = f"ATTRIBUTE={choices}"
+    return _parameter(name, list[str] | None, None, ATTRIBUTES, help, metavar)
+
+
+READING_PARAMETERS = (
+    _column("source", "Who claims."),
+    _column("entity", "What the claim is about: entity, item, task, object."),
+    _column("attribute", "Which attribute of the entity."),
+    _column("value", "The claimed value."),
+    _column("asserts", "1 for a claim, 0 for a denial."),
+    _column("time", "When the claim was made."),
+    _column("weight", "How much the claim counts."),
+    _columns("number", "Feature to read as a number; repeatable."),
+    _columns("category", "Feature to read as a category; repeatable."),
+    _pairs("kind", "single|multiple|boolean", "How many values can be true; * for all others."),
+    _pairs("domain", "closed|open", "Whether values are a small set reused across entities."),
+    _pairs("compare", "text|number|date", "How values are compared."),
+    _pairs("positive", "VALUE", "The value of a boolean attribute that says yes."),
+    _parameter("strip", bool, False, ATTRIBUTES, "Ignore extra white space in values."),
+    _parameter("casefold", bool, False, ATTRIBUTES, "Ignore case in values."),
+    _parameter(
+        "unicode", str | None, None, ATTRIBUTES, "Unicode form of values.", "NFC|NFD|NFKC|NFKD"
+    ),
+    _parameter(
+        "duplicates",
+        str,
+        "latest",
+        READING,
+        "A source that speaks twice about an item with one true value.",
+        "latest|all|error",
+    ),
+    _parameter("nulls", str, "drop", READING, "Claims with a missing label.", "drop|error"),
+    _parameter("encoding", str, "utf-8", READING, "Encoding of text files."),
+    _parameter("delimiter", str | None, None, READING, "Separator of CSV cells, if not found."),
+    _parameter(
+        "ragged", str, "strict", READING, "CSV rows with too few or many cells.", "strict|skip"
+    ),
+    _parameter("table", str | None, None, READING, "Table of a database."),
+    _parameter("query", str | None, None, READING, "SQL query of a database."),
+    _parameter("time_format", str | None, None, READING, "Form of times, such as %d/%m/%Y."),
+)
+
+
+def reads_claims(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the reading options, which reach it as one dictionary, ``reading``."""
+    own = inspect.signature(command, eval_str=True)
+    parameters = [
+        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for parameter in own.parameters.values()
+        if parameter.name != "reading"
+    ]
+    names = {parameter.name for parameter in READING_PARAMETERS}
+
+    def with_options(**given: Any) -> None:
+        reading = {name: given.pop(name) for name in names}
+        command(**given, reading=reading_options(**reading))
+
+    functools.update_wrapper(with_options, command)
+    del with_options.__wrapped__  # type: ignore[attr-defined]
+    signature = own.replace(parameters=[*parameters, *READING_PARAMETERS])
+    with_options.__signature__ = signature  # type: ignore[attr-defined]
+    with_options.__annotations__ = {
+        parameter.name: parameter.annotation for parameter in signature.parameters.values()
+    }
+    return with_options
+
+
+def reading_options(
+    *,
+    kind: Sequence[str] | None,
+    domain: Sequence[str] | None,
+    compare: Sequence[str] | None,
+    positive: Sequence[str] | None,
+    number: Sequence[str] | None,
+    category: Sequence[str] | None,
+    delimiter: str | None,
+    **rest: Any,
+) -> dict[str, Any]:
+    """Translate the reading options to the keyword arguments of `Claims.read`."""
+    options = {name: value for name, value in rest.items() if value is not None}
+    if delimiter is not None:
+        options["delimiter"] = "\t" if delimiter in ("\\t", "tab") else delimiter
+    options["attributes"] = _attributes(kind=kind, domain=domain, values=compare, positive=positive)
+    options["numbers"] = number or ()
+    options["categories"] = category or ()
+    return options
+
+
+def _attributes(**settings: Sequence[str] | None) -> dict[str, Any]:
+    from veracity.data.settings import Attribute
+
+    gathered: dict[str, dict[str, Any]] = {}
+    for name, pairs in settings.items():
+        for pair in pairs or ():
+            attribute, sign, value = pair.rpartition("=")
+            if not sign or not attribute:
+                raise InvalidParameter(
+                    f"{pair!r} should be written ATTRIBUTE=VALUE, for example author=multiple."
+                )
+            gathered.setdefault(attribute, {})[name] = value
+    return {attribute: Attribute(**given) for attribute, given in gathered.items()}

@@ -1,0 +1,121 @@
+"""Checks of the step ``typed``: what is missing or out of bounds, with the row it stands in."""
+
+from __future__ import annotations
+
+from veracity.data.engine import Workbench
+from veracity.data.notes import Note, plural
+from veracity.data.schema import LABELLED, Columns
+from veracity.data.settings import Settings
+from veracity.errors import InputError
+
+
+def check_nulls(workbench: Workbench, settings: Settings, n_rows: int, notes: list[Note]) -> None:
+    """Drop and count claims with a missing label, or refuse them."""
+    counts = workbench.row(
+        "SELECT "
+        + ", ".join(f"count(*) FILTER ({role} IS NULL)" for role in LABELLED)
+        + f", count(*) FILTER (NOT ({complete()})) FROM typed"
+    )
+    incomplete = counts[-1]
+    if not incomplete:
+        return
+    which = ", ".join(
+        f"{count:,} without {role}" for role, count in zip(LABELLED, counts, strict=False) if count
+    )
+    if settings.nulls == "error":
+        (row,) = workbench.row(f"SELECT min(rowid) + 1 FROM typed WHERE NOT ({complete()})")
+        raise InputError(
+            f"{plural(incomplete, 'claim')} of {n_rows:,} lack a label ({which}); the first is "
+            f"row {row}. Fill them in, or leave them out with --nulls drop."
+        )
+    if incomplete == n_rows:
+        raise InputError(
+            f"Every one of the {n_rows:,} rows lacks a label ({which}), so no claim is left."
+        )
+    notes.append(
+        Note(
+            "nulls",
+            f"Dropped {plural(incomplete, 'claim')} of {n_rows:,} with a missing label ({which}).",
+            incomplete,
+        )
+    )
+
+
+def complete(prefix: str = "") -> str:
+    """Return the SQL condition that a row has every label."""
+    return " AND ".join(f"{prefix}{role} IS NOT NULL" for role in LABELLED)
+
+
+def _check_cells(workbench: Workbench, name: str, bad: str, given: str, expected: str) -> None:
+    """Raise if a condition holds for any complete row, showing the first such cell."""
+    count, row = workbench.row(
+        f"SELECT count(*), min(rowid) FROM typed WHERE {complete()} AND ({bad})"
+    )
+    if count:
+        (cell,) = workbench.row(f"SELECT {given} FROM typed WHERE rowid = {row}")
+        shown = "nothing" if cell is None else repr(cell)
+        raise InputError(
+            f"Column {name!r} has {shown} in row {row + 1:,}"
+            f"{f' and {count - 1:,} more like it' if count > 1 else ''}. {expected}"
+        )
+
+
+def check_asserts(workbench: Workbench, columns: Columns) -> None:
+    """Refuse an ``asserts`` other than 0 and 1."""
+    if name := columns.roles.get("asserts"):
+        _check_cells(
+            workbench,
+            name,
+            "asserts IS NULL",
+            "asserts_given",
+            "Expected 1 (the source claims the value) or 0 (the source denies it).",
+        )
+
+
+def check_time(
+    workbench: Workbench, columns: Columns, types: dict[str, str], settings: Settings
+) -> None:
+    """Refuse times that cannot be read or put in order."""
+    if not (name := columns.roles.get("time")):
+        return
+    form = settings.time_format
+    expected = (
+        f"Expected times written as {form!r}."
+        if form
+        else "Expected ISO 8601 such as 2012-12-07 or 2012-12-07 13:33:55, or numbers. "
+        "For other forms give --time-format, for example '%d/%m/%Y'."
+    )
+    missing = "time_given IS NULL OR time_given = ''"
+    _check_cells(workbench, name, f"time IS NULL AND NOT ({missing})", "time_given", expected)
+    _check_cells(workbench, name, "NOT isfinite(time) AND NOT isnan(time)", "time_given", expected)
+    if types[name] != "VARCHAR" or form:
+        return
+    numbers, total = workbench.row(
+        "SELECT count(*) FILTER (TRY_CAST(time_given AS DOUBLE) IS NOT NULL), count(*) "
+        f"FROM typed WHERE NOT ({missing})"
+    )
+    if 0 < numbers < total:
+        raise InputError(
+            f"Column {name!r} mixes {numbers:,} plain numbers with {total - numbers:,} dates, so "
+            "its times cannot be put in order. Write all of them in one form."
+        )
+
+
+def check_weight(workbench: Workbench, columns: Columns, notes: list[Note]) -> None:
+    """Refuse weights that are not numbers, zero or more; a missing one counts as 1."""
+    if not (name := columns.roles.get("weight")):
+        return
+    missing = "(weight_given IS NULL OR weight_given = '' OR isnan(weight))"
+    bad = "weight IS NULL OR NOT isfinite(weight) OR weight < 0"
+    _check_cells(
+        workbench,
+        name,
+        f"NOT coalesce({missing}, false) AND ({bad})",
+        "weight_given",
+        "Expected a number, zero or more.",
+    )
+    (count,) = workbench.row(f"SELECT count(*) FROM typed WHERE {complete()} AND {missing}")
+    if count:
+        notes.append(
+            Note("weight", f"{plural(count, 'claim')} without a weight count as 1.", count)
+        )

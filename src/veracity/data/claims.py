@@ -1,0 +1,256 @@
+"""Claims: the validated table, one row per claim, that every model is fitted to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self, Unpack
+
+import numpy as np
+import pyarrow as pa
+
+from veracity.data import shapes
+from veracity.data.attributes import AttributeProfile
+from veracity.data.encode import encode
+from veracity.data.engine import Workbench
+from veracity.data.formats import Location, locate
+from veracity.data.ingest import Ingested, ingest
+from veracity.data.matrix import ClaimMatrix
+from veracity.data.notes import Note
+from veracity.data.readers import FileOptions, Ragged, open_frame, open_location
+from veracity.data.schema import Columns
+from veracity.data.settings import Attribute, Kind, Options, ReadingOptions, Settings
+from veracity.data.values import ValueForms
+
+
+class Claims:
+    """A validated table of claims: a source says that an attribute of an entity has a value.
+
+    Make one with `read` (files and databases), `from_frame` (frames in memory), or from another
+    shape with `from_records`, `from_wide`, `from_triples`, `from_matrix` and `from_answers`.
+    All of them accept the options of `Settings` as keyword arguments.
+
+    Attributes
+    ----------
+    columns
+        Which column of the table plays which role.
+    notes
+        What was noticed, merged or left out on reading.
+
+    Examples
+    --------
+    >>> claims = Claims.from_triples([("ann", "sky", "blue"), ("bob", "sky", "green")])
+    >>> claims
+    Claims(2 claims, 2 sources, 1 item, 2 statements)
+    """
+
+    def __init__(self, ingested: Ingested, settings: Settings, origin: Location | None = None):
+        self._codes = ingested.codes
+        self._features = ingested.features
+        self._settings = settings
+        self._origin = origin
+        self._read_notes = ingested.notes
+        self.columns: Columns = ingested.columns
+
+    # Ways in
+
+    @classmethod
+    def read(
+        cls,
+        where: str | os.PathLike[str],
+        *,
+        encoding: str = "utf-8",
+        delimiter: str | None = None,
+        ragged: Ragged = "strict",
+        table: str | None = None,
+        query: str | None = None,
+        **options: Unpack[Options],
+    ) -> Self:
+        """Read claims from a file, a folder or pattern of files, or a database.
+
+        Parameters
+        ----------
+        where
+            A CSV or TSV file (plain, .gz or .zst), Parquet (file, folder or pattern), JSON lines,
+            Arrow or Feather, SQLite or DuckDB file, or an address such as
+            ``postgresql://user@host/database``.
+        encoding, delimiter, ragged
+            Of text files: how they are encoded, what separates cells (found in the header if not
+            given), and whether rows with too few or too many cells are an error (``strict``) or
+            counted and left out (``skip``).
+        table, query
+            Of databases: what to read.
+        options
+            See `Settings`.
+        """
+        location = locate(Path(where) if not isinstance(where, str) else where)
+        files = FileOptions(encoding, delimiter, ragged, table, query)
+        settings = Settings.of(options)
+        with Workbench() as workbench:
+            raw = open_location(workbench, location, files)
+            return cls(ingest(workbench, raw, settings), settings, location)
+
+    @classmethod
+    def from_frame(cls, frame: Any, **options: Unpack[Options]) -> Self:
+        """Take claims from a pandas or polars frame, Arrow table, DuckDB relation or the like."""
+        settings = Settings.of(options)
+        with Workbench() as workbench:
+            return cls(ingest(workbench, open_frame(workbench, frame), settings), settings)
+
+    @classmethod
+    def from_records(
+        cls,
+        frame: Any,
+        *,
+        key: str,
+        source: str,
+        attributes: Sequence[str] | Mapping[str, Attribute | Kind] | None = None,
+        **options: Unpack[ReadingOptions],
+    ) -> Self:
+        """Take claims from linked records: one claim per cell that is not null.
+
+        Parameters
+        ----------
+        frame
+            One record per row, such as the output of record linkage.
+        key
+            The column that says which records describe the same entity.
+        source
+            The column that says which system a record comes from.
+        attributes
+            The columns that hold attribute values, or a mapping from them to what is known about
+            them; by default every column that is not a feature.
+        options
+            See `Settings`.
+        """
+        table = shapes.from_records(frame, key, source, attributes)
+        if isinstance(attributes, Mapping):
+            return cls.from_frame(table, attributes=attributes, **options)
+        return cls.from_frame(table, **options)
+
+    @classmethod
+    def from_wide(cls, frame: Any, *, item: str | None = None, **options: Unpack[Options]) -> Self:
+        """Take claims from a table of items by sources, whose nulls are no claim.
+
+        Parameters
+        ----------
+        frame
+            One row per item and one column per source.
+        item
+            The column that names the item; otherwise found by name, else the index of a pandas
+            frame, else the row number.
+        options
+            See `Settings`.
+        """
+        return cls.from_frame(shapes.from_wide(frame, item), **options)
+
+    @classmethod
+    def from_triples(cls, triples: Iterable[Sequence[object]], **options: Unpack[Options]) -> Self:
+        """Take claims from (source, entity, value) or (source, entity, attribute, value)."""
+        return cls.from_frame(shapes.from_triples(triples), **options)
+
+    @classmethod
+    def from_matrix(
+        cls,
+        labels: Any,
+        *,
+        items: Sequence[object] | None = None,
+        sources: Sequence[object] | None = None,
+        abstain: int = -1,
+        **options: Unpack[Options],
+    ) -> Self:
+        """Take claims from a label matrix, items by sources, dense or scipy sparse.
+
+        A dense matrix says `abstain` where a source makes no claim; of a sparse one, the entries
+        that are not stored make none either.
+        """
+        table = shapes.from_matrix(labels, items, sources, abstain)
+        return cls.from_frame(table, **options)
+
+    @classmethod
+    def from_answers(
+        cls, answers: Mapping[Any, Mapping[Any, object]], **options: Unpack[Options]
+    ) -> Self:
+        """Take claims from ``{item: {source: value}}``."""
+        return cls.from_frame(shapes.from_answers(answers), **options)
+
+    @classmethod
+    def of(cls, claims: Any, **options: Unpack[Options]) -> Claims:
+        """Return claims as they are, and make them of a path or frame."""
+        if isinstance(claims, Claims):
+            return claims
+        if isinstance(claims, str | Path):
+            return cls.read(claims, **options)
+        return cls.from_frame(claims, **options)
+
+    # What is in it
+
+    @cached_property
+    def _encoded(self) -> tuple[ClaimMatrix, list[Note]]:
+        return encode(self._codes, self._settings)
+
+    @property
+    def matrix(self) -> ClaimMatrix:
+        """The claims as integer arrays, encoded at the first use."""
+        return self._encoded[0]
+
+    @property
+    def notes(self) -> list[Note]:
+        """What was noticed, merged or left out."""
+        return [*self._read_notes, *self._encoded[1]]
+
+    @property
+    def attributes(self) -> tuple[AttributeProfile, ...]:
+        """Kind and domain of each attribute, and why they were taken to be so."""
+        return self.matrix.profiles
+
+    @property
+    def features(self) -> pa.Table:
+        """The feature columns, in the order of the input; `ClaimMatrix.row` points into them."""
+        return self._features
+
+    @property
+    def forms(self) -> ValueForms:
+        """When two values are the same."""
+        return ValueForms(self._settings)
+
+    @property
+    def duplicates(self) -> str:
+        """How claims of a source that speaks twice are treated."""
+        return self._settings.duplicates
+
+    def describe_origin(self) -> list[dict[str, object]]:
+        """List the files or the database that the claims were read from."""
+        return [] if self._origin is None else self._origin.describe()
+
+    def __len__(self) -> int:
+        return int(self._codes.num_rows)
+
+    def to_arrow(self) -> pa.Table:
+        """Return the claims as a table in input order, under our column names."""
+        order = pa.array(np.argsort(self._codes["row"].to_numpy(), kind="stable"))
+        codes = self._codes.take(order)
+        table = codes.drop_columns(["row"])
+        for name in self._features.column_names:
+            table = table.append_column(name, self._features[name].take(codes["row"]))
+        return table
+
+    def to_pandas(self) -> Any:
+        """Return the claims as a pandas frame."""
+        return self.to_arrow().to_pandas()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        matrix = self.matrix
+        counts = [
+            (len(self), "claim"),
+            (matrix.n_sources, "source"),
+            (matrix.n_items, "item"),
+            (matrix.n_statements, "statement"),
+        ]
+        shown = ", ".join(f"{count:,} {noun}{'s' * (count != 1)}" for count, noun in counts)
+        return f"Claims({shown})"

@@ -1,0 +1,191 @@
+"""CSV and its kin: header, delimiter, encoding and ragged rows, checked before anything is read."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+
+from veracity.data.engine import Workbench, quoted, quoted_path
+from veracity.data.formats import compression_of
+from veracity.data.notes import Note, plural
+from veracity.errors import InputError, InvalidParameter, listing
+
+DELIMITERS = (",", "\t", ";", "|")
+HEADER_BYTES = 1 << 20
+CHUNK_BYTES = 1 << 22
+ROWS_SHOWN = 3
+
+
+def open_delimited(
+    workbench: Workbench,
+    paths: Sequence[Path],
+    encoding: str,
+    delimiter: str | None,
+    ragged: str,
+) -> tuple[tuple[str, ...], str, Callable[[], list[Note]]]:
+    """Open delimited files; return their column names, the SQL that reads them and a check.
+
+    The check is to be made once they were read: it raises, or notes which rows were left out.
+    """
+    if not _is_utf8(encoding):
+        paths = [_transcoded(workbench, path, encoding) for path in paths]
+    headers = [_read_header(path, delimiter) for path in paths]
+    names, separator = headers[0]
+    for path, (other, _) in zip(paths, headers, strict=True):
+        if other != names:
+            raise InputError(
+                f"{path} has the columns {listing(other)}, but {paths[0]} has {listing(names)}. "
+                "Files that are read together need the same header."
+            )
+    return (
+        names,
+        _scan(paths, len(names), separator),
+        lambda: _check_rejects(workbench, len(names), encoding, ragged),
+    )
+
+
+def _scan(paths: Sequence[Path], n_columns: int, delimiter: str) -> str:
+    files = ", ".join(quoted_path(path) for path in paths)
+    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(n_columns))
+    return (
+        f"SELECT * FROM read_csv([{files}], auto_detect = false, header = true, "
+        f"delim = {quoted(delimiter)}, quote = '\"', escape = '\"', columns = {{{columns}}}, "
+        f"compression = {quoted(_compression(paths))}, max_line_size = 16777216, "
+        "store_rejects = true, rejects_limit = 0)"
+    )
+
+
+def _compression(paths: Sequence[Path]) -> str:
+    kinds = {compression_of(path) or "none" for path in paths}
+    if len(kinds) > 1:
+        raise InputError("Compressed and plain files cannot be read together.")
+    return kinds.pop()
+
+
+def _read_header(path: Path, delimiter: str | None) -> tuple[tuple[str, ...], str]:
+    start = _first_bytes(path)
+    if not start.strip():
+        raise InputError(f"{path} is empty. Expected a header line and one claim per line.")
+    try:
+        text = start.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        # A character cut at the end of the sample is no fault of the file.
+        if error.start < len(start) - 4 and b"\n" not in start[: error.start]:
+            raise _not_utf8(path, 1, start, error) from error
+        text = start[: error.start].decode("utf-8-sig")
+    separator = delimiter or _guess_delimiter(path, text)
+    if len(separator) != 1:
+        raise InvalidParameter(f"delimiter must be one character. Got {delimiter!r} instead.")
+    cells = next(csv.reader(text.splitlines(keepends=True), delimiter=separator))
+    names = tuple(cell.strip() for cell in cells)
+    if "" in names:
+        raise InputError(f"{path}: column {names.index('') + 1} of the header has no name.")
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise InputError(f"{path} has several columns named {listing(repeated)}. Rename them.")
+    return names, separator
+
+
+def _first_bytes(path: Path) -> bytes:
+    try:
+        with pa.input_stream(str(path), compression=compression_of(path)) as stream:
+            return bytes(stream.read(HEADER_BYTES))
+    except (OSError, pa.ArrowInvalid) as error:
+        raise InputError(f"{path} could not be read: {str(error).splitlines()[0]}") from error
+
+
+def _guess_delimiter(path: Path, text: str) -> str:
+    if ".tsv" in path.suffixes or ".tab" in path.suffixes:
+        return "\t"
+    header = text.lstrip("\r\n").splitlines()[0]
+    counts = {mark: header.count(mark) for mark in DELIMITERS}
+    best = max(DELIMITERS, key=lambda mark: counts[mark])
+    return best if counts[best] else ","
+
+
+def _check_rejects(workbench: Workbench, n_columns: int, encoding: str, ragged: str) -> list[Note]:
+    """Turn the lines that the reader refused into an error or, if they may be skipped, a note."""
+    rejects = (
+        "(SELECT scan_id, file_id, line, any_value(error_type) AS error_type, "
+        "any_value(error_message) AS error_message, any_value(csv_line) AS csv_line "
+        "FROM reject_errors GROUP BY scan_id, file_id, line)"
+    )
+    (count,) = workbench.row(f"SELECT count(*) FROM {rejects}")
+    if not count:
+        return []
+    rows = workbench.rows(
+        f"SELECT file_path, line, error_type, error_message, csv_line FROM {rejects} "
+        "JOIN (SELECT DISTINCT scan_id, file_id, file_path FROM reject_scans) "
+        "USING (scan_id, file_id) ORDER BY error_type <> 'INVALID ENCODING', file_path, line "
+        f"LIMIT {ROWS_SHOWN}"
+    )
+    path, line, kind, _, text = rows[0]
+    if kind == "INVALID ENCODING":
+        raise InputError(
+            f"{path}, line {line}: bytes that are not {encoding} text ({text!r}). "
+            "Say how the file is encoded, for example with --encoding latin-1 "
+            '(in Python: encoding="latin-1").'
+        )
+    shown = "; ".join(f"{_name(path)} line {line}: {text!r}" for path, line, _, _, text in rows)
+    what = f"{plural(count, 'row')} without exactly {n_columns} cells ({shown})"
+    if ragged == "skip":
+        return [Note("ragged", f"Left out {what}.", count)]
+    raise InputError(
+        f"{what[0].upper()}{what[1:]}. Mend them, quote cells that contain the delimiter, or leave "
+        'such rows out with --ragged skip (in Python: ragged="skip").'
+    )
+
+
+def _name(path: str) -> str:
+    return Path(path).name
+
+
+def _not_utf8(path: Path, line: int, text: bytes, error: UnicodeDecodeError) -> InputError:
+    return InputError(
+        f"{path}, line {line}: byte {text[error.start]:#04x} at position {error.start} is not "
+        "UTF-8 text. Say how the file is encoded, for example with --encoding latin-1 "
+        '(in Python: encoding="latin-1").'
+    )
+
+
+def _is_utf8(encoding: str) -> bool:
+    try:
+        return codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii")
+    except LookupError as error:
+        raise InvalidParameter(
+            f"There is no encoding {encoding!r}. Expected a name such as utf-8, latin-1, cp1252 "
+            "or utf-16."
+        ) from error
+
+
+def _transcoded(workbench: Workbench, path: Path, encoding: str) -> Path:
+    """Write the file anew in UTF-8, in a scratch folder that goes with the workbench."""
+    target = workbench.scratch() / f"{len(list(workbench.scratch().iterdir()))}-{path.stem}"
+    decoder = codecs.getincrementaldecoder(encoding)()
+    with (
+        pa.input_stream(str(path), compression=compression_of(path)) as source,
+        target.open("w", encoding="utf-8", newline="") as sink,
+    ):
+        _copy_decoded(path, source, sink, decoder, encoding)
+    return target
+
+
+def _copy_decoded(path: Path, source: Any, sink: IO[str], decoder: Any, encoding: str) -> None:
+    read = 0
+    while True:
+        chunk = bytes(source.read(CHUNK_BYTES))
+        try:
+            sink.write(decoder.decode(chunk, final=not chunk))
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{path}: the bytes near position {read + error.start} are not {encoding} text. "
+                "Choose another --encoding."
+            ) from error
+        if not chunk:
+            return
+        read += len(chunk)

@@ -1,0 +1,84 @@
+"""The embedded engine: a DuckDB connection on which relational work runs as named SQL steps."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import duckdb
+import pyarrow as pa
+
+
+def quoted(text: str) -> str:
+    """Write text as an SQL string literal."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def quoted_path(path: Path) -> str:
+    """Write a path for DuckDB's readers, which would take brackets and stars for a pattern."""
+    return quoted("".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path)))
+
+
+class Workbench:
+    """Runs named SQL steps; each leaves a table of that name to be looked at.
+
+    Column names of users never become SQL identifiers: readers number the columns of their table
+    (``c0``, ``c1``, ...), and every step after them uses names of our own.
+    """
+
+    def __init__(self) -> None:
+        self.connection = duckdb.connect(":memory:")
+        self.connection.execute("SET enable_progress_bar = false")
+        self.connection.execute("SET TimeZone = 'UTC'")
+        # Nothing is ever fetched from a network behind the user's back.
+        self.connection.execute("SET autoinstall_known_extensions = false")
+        self.seconds: dict[str, float] = {}
+        self._scratch: tempfile.TemporaryDirectory[str] | None = None
+
+    def scratch(self) -> Path:
+        """Return a folder for temporary files, which goes when the workbench is closed."""
+        if self._scratch is None:
+            self._scratch = tempfile.TemporaryDirectory(prefix="veracity-")
+        return Path(self._scratch.name)
+
+    def step(self, name: str, sql: str) -> None:
+        """Run a query and keep its result as the table ``name``."""
+        started = time.perf_counter()
+        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {sql}")
+        self.seconds[name] = time.perf_counter() - started
+
+    def view(self, name: str, sql: str) -> None:
+        """Give a query a name without running it."""
+        self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {sql}")
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a small query."""
+        return self.connection.execute(sql).fetchall()
+
+    def row(self, sql: str) -> tuple[Any, ...]:
+        """Return the only row of a query."""
+        return self.rows(sql)[0]
+
+    def arrow(self, sql: str) -> pa.Table:
+        """Return the result of a query as an Arrow table."""
+        return self.connection.sql(sql).to_arrow_table()
+
+    def register(self, name: str, table: pa.Table) -> None:
+        """Make an Arrow table visible to SQL without copying it."""
+        self.connection.register(name, table)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.connection.close()
+        if self._scratch is not None:
+            self._scratch.cleanup()

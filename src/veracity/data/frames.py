@@ -1,0 +1,93 @@
+"""Frames of other libraries as Arrow tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from veracity.errors import InputError
+
+
+def arrow_table(frame: Any) -> pa.Table:
+    """Return any frame as an Arrow table: zero copy where its library allows."""
+    if isinstance(frame, pa.Table):
+        return frame
+    if isinstance(frame, pa.RecordBatchReader):
+        return frame.read_all()
+    if isinstance(frame, dict):
+        return pa.table({str(name): text_or_typed(column) for name, column in frame.items()})
+    if type(frame).__module__.split(".")[0] == "pandas":
+        return _from_pandas(frame)
+    if hasattr(frame, "__arrow_c_stream__"):
+        return pa.table(frame)
+    raise InputError(
+        f"A {type(frame).__name__} is not a table. Expected a pandas or polars frame, an Arrow "
+        "table, a DuckDB relation, a dict of columns, or anything with __arrow_c_stream__."
+    )
+
+
+def _from_pandas(frame: Any) -> pa.Table:
+    if not hasattr(frame, "columns"):
+        raise InputError("A pandas Series is not a table of claims: pass a DataFrame.")
+    columns = {}
+    for position, name in enumerate(frame.columns):
+        column = frame.iloc[:, position]
+        if str(name) in columns:
+            raise InputError(f"Several columns have the name {str(name)!r}. Rename all but one.")
+        columns[str(name)] = _pandas_column(column)
+    return pa.table(columns)
+
+
+def _pandas_column(column: Any) -> Any:
+    if column.dtype == object:
+        return text_or_typed(column.tolist())
+    return pa.Array.from_pandas(column)
+
+
+def text_or_typed(cells: Any) -> Any:
+    """Make an Arrow column of Python cells; a mix of types becomes text."""
+    if isinstance(cells, pa.Array | pa.ChunkedArray):
+        return cells
+    if hasattr(cells, "dtype") and cells.dtype != object:
+        return pa.array(cells)
+    cells = list(cells)
+    kinds = {type(cell) for cell in cells if cell is not None}
+    if len(kinds) <= 1:
+        try:
+            return pa.array(cells)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+            pass
+    return text_column(cells)
+
+
+def text_column(cells: Iterable[object]) -> pa.Array:
+    """Write Python cells as text; None and NaN are missing."""
+    return pa.array([cell_text(cell) for cell in cells], pa.string())
+
+
+def cell_text(cell: object) -> str | None:
+    """Write one Python cell as text, as the same cell of an Arrow column would be."""
+    if isinstance(cell, str):
+        return cell
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return None
+    if str(cell) in ("<NA>", "NaT"):
+        return None
+    if hasattr(cell, "item"):  # a numpy scalar
+        cell = cell.item()
+    return str(cell).lower() if isinstance(cell, bool) else str(cell)
+
+
+def as_text(column: Any) -> pa.Array:
+    """Write an Arrow column as text: whole floats without a point, NaN as missing."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if pa.types.is_floating(column.type):
+        column = pc.if_else(pc.is_nan(column), None, column)
+    return column.cast(pa.string())

@@ -1,0 +1,221 @@
+"""From a raw table to coded claims: typed, checked, brought to one spelling, coded and grouped.
+
+Each step is a named SQL query on the workbench:
+
+========== =====================================================================================
+typed      the columns of known roles under our names, in input order
+spellings  attribute and value as claimed, and the spelling that stands for it
+claimed    the complete rows of ``typed``, spellings settled (a view)
+sources    distinct source ids in order, with their index; entities, attributes, values likewise
+coded      one row per claim: indices instead of labels, sorted by item, value and source
+========== =====================================================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import duckdb
+import pyarrow as pa
+
+from veracity.data.checks import check_asserts, check_nulls, check_time, check_weight
+from veracity.data.engine import Workbench, quoted
+from veracity.data.feature_columns import read_features
+from veracity.data.notes import Note
+from veracity.data.readers import RawTable
+from veracity.data.schema import LABELLED, ONLY_ATTRIBUTE, Columns, find_columns
+from veracity.data.settings import Settings
+from veracity.data.spellings import make_spellings
+from veracity.errors import InputError
+
+LABEL_TABLES = {
+    "source": "sources",
+    "entity": "entities",
+    "attribute": "attributes",
+    "value": "vals",
+}
+FLOATS = ("FLOAT", "DOUBLE")
+NUMBERS = (*FLOATS, "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "DECIMAL")
+UNSIGNED = ("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT")
+#: Whole numbers up to here are written exactly by a double.
+EXACT_WHOLE = 2**53
+
+
+@dataclass
+class Ingested:
+    """Coded claims, ready to become `Claims`."""
+
+    codes: pa.Table
+    features: pa.Table
+    columns: Columns
+    n_rows: int
+    notes: list[Note] = field(default_factory=list)
+
+
+def ingest(workbench: Workbench, raw: RawTable, settings: Settings) -> Ingested:
+    """Read, check, code and group the claims of a raw table."""
+    columns = find_columns(raw.names, settings.columns)
+    notes = columns.notes()
+    types = _column_types(workbench, raw)
+    _make_typed(workbench, raw, columns, types, settings, notes)
+    notes += raw.check()
+    (n_rows,) = workbench.row("SELECT count(*) FROM typed")
+    if not n_rows:
+        raise InputError(
+            "The table has a header but no claims. Expected one row per claim below it."
+        )
+    check_nulls(workbench, settings, n_rows, notes)
+    check_asserts(workbench, columns)
+    check_time(workbench, columns, types, settings)
+    check_weight(workbench, columns, notes)
+    features = read_features(workbench, raw, columns.features, types, settings, notes)
+    make_spellings(workbench, settings, notes)
+    for role in LABELLED:
+        _make_labels(workbench, role)
+    _make_coded(workbench, columns)
+    return Ingested(_fetch_codes(workbench, columns), features, columns, n_rows, notes)
+
+
+def _column_types(workbench: Workbench, raw: RawTable) -> dict[str, str]:
+    """Return the SQL type of each column of the raw table, without its parameters."""
+    described = workbench.rows(f"DESCRIBE {raw.relation}")
+    return {name: str(row[1]).split("(")[0] for name, row in zip(raw.names, described, strict=True)}
+
+
+def _make_typed(
+    workbench: Workbench,
+    raw: RawTable,
+    columns: Columns,
+    types: dict[str, str],
+    settings: Settings,
+    notes: list[Note],
+) -> None:
+    """Keep the columns that play a role, under our names and in input order."""
+    whole = _whole_floats(workbench, raw, columns, types, notes)
+    chosen = []
+    for role in LABELLED:
+        name = columns.roles.get(role)
+        if name is None:
+            chosen.append(f"{quoted(ONLY_ATTRIBUTE)} AS {role}")
+        else:
+            text = label_text(raw.column(name), types[name], name in whole)
+            chosen.append(f"nullif({text}, '') AS {role}")
+    if "asserts" in columns.roles:
+        cell = raw.column(columns.roles["asserts"])
+        chosen.append(f"{_asserts_sql(cell)} AS asserts")
+        chosen.append(f"CAST({cell} AS VARCHAR) AS asserts_given")
+    if "time" in columns.roles:
+        name = columns.roles["time"]
+        chosen.append(f"{_time_sql(raw.column(name), types[name], settings)} AS time")
+        chosen.append(f"CAST({raw.column(name)} AS VARCHAR) AS time_given")
+    if "weight" in columns.roles:
+        cell = raw.column(columns.roles["weight"])
+        chosen.append(f"TRY_CAST({cell} AS DOUBLE) AS weight")
+        chosen.append(f"CAST({cell} AS VARCHAR) AS weight_given")
+    chosen += [raw.column(name) for name in columns.features]
+    try:
+        workbench.step("typed", f"SELECT {', '.join(chosen)} FROM ({raw.relation})")
+    except duckdb.Error as error:
+        raise InputError(
+            f"The table could not be read: {str(error).strip().splitlines()[0]}"
+        ) from error
+
+
+def label_text(cell: str, sql_type: str, whole: bool) -> str:
+    """Return SQL that writes a label as text; NaN is a missing label."""
+    if sql_type == "VARCHAR":
+        return cell
+    if sql_type not in FLOATS:
+        return f"CAST({cell} AS VARCHAR)"
+    text = f"CAST(CAST({cell} AS BIGINT) AS VARCHAR)" if whole else f"CAST({cell} AS VARCHAR)"
+    return f"CASE WHEN NOT isnan({cell}) THEN {text} END"
+
+
+def _whole_floats(
+    workbench: Workbench,
+    raw: RawTable,
+    columns: Columns,
+    types: dict[str, str],
+    notes: list[Note],
+) -> set[str]:
+    """Find float columns of whole numbers: 1.0 is only how a frame holds a 1 beside a null."""
+    whole = set()
+    for role in LABELLED:
+        name = columns.roles.get(role)
+        if name is None or types[name] not in FLOATS:
+            continue
+        cell = raw.column(name)
+        is_whole = f"{cell} = floor({cell}) AND abs({cell}) < {EXACT_WHOLE}"
+        (all_whole,) = workbench.row(
+            f"SELECT bool_and({is_whole}) FILTER (NOT isnan({cell})) FROM ({raw.relation})"
+        )
+        if all_whole:
+            whole.add(name)
+            notes.append(
+                Note("values", f"Column {name!r} holds whole numbers as floats; 1.0 is read as 1.")
+            )
+    return whole
+
+
+def _asserts_sql(cell: str) -> str:
+    text = f"lower(trim(CAST({cell} AS VARCHAR)))"
+    return (
+        f"CASE WHEN {text} IN ('1', 'true', '1.0') THEN 1 "
+        f"WHEN {text} IN ('0', 'false', '0.0') THEN 0 END::UTINYINT"
+    )
+
+
+def _is_number(sql_type: str) -> bool:
+    return sql_type in NUMBERS or sql_type in UNSIGNED
+
+
+def _time_sql(cell: str, sql_type: str, settings: Settings) -> str:
+    if settings.time_format is not None:
+        parsed = f"try_strptime(CAST({cell} AS VARCHAR), {quoted(settings.time_format)})"
+        return f"CAST(epoch_us({parsed}) AS DOUBLE) / 1e6"
+    if _is_number(sql_type):
+        return f"CAST({cell} AS DOUBLE)"
+    # Seconds since 1970, or the number itself: all that matters later is order and distance.
+    moment = f"TRY_CAST(CAST({cell} AS VARCHAR) AS TIMESTAMPTZ)"
+    number = f"TRY_CAST(CAST({cell} AS VARCHAR) AS DOUBLE)"
+    return f"coalesce(CAST(epoch_us({moment}) AS DOUBLE) / 1e6, {number})"
+
+
+def _make_labels(workbench: Workbench, role: str) -> None:
+    """Number the distinct labels of a role in order, so that row order plays no part."""
+    workbench.step(
+        LABEL_TABLES[role],
+        f"SELECT {role}, CAST(row_number() OVER (ORDER BY {role}) - 1 AS INTEGER) AS {role}_index "
+        f"FROM (SELECT DISTINCT {role} FROM claimed)",
+    )
+
+
+def _make_coded(workbench: Workbench, columns: Columns) -> None:
+    """Put indices for labels, and bring the claims of an item together."""
+    chosen = ["row", *(f"{role}_index" for role in LABELLED)]
+    chosen.append("asserts" if "asserts" in columns.roles else "CAST(1 AS UTINYINT) AS asserts")
+    if "time" in columns.roles:
+        chosen.append("time")
+    if "weight" in columns.roles:
+        chosen.append("CASE WHEN isnan(weight) THEN 1 ELSE coalesce(weight, 1) END AS weight")
+    joins = " ".join(f"JOIN {table} USING ({role})" for role, table in LABEL_TABLES.items())
+    workbench.step(
+        "coded",
+        f"SELECT {', '.join(chosen)} FROM claimed {joins} "
+        "ORDER BY attribute_index, entity_index, value_index, source_index, row",
+    )
+
+
+def _fetch_codes(workbench: Workbench, columns: Columns) -> pa.Table:
+    """Return the coded claims as an Arrow table whose label columns are dictionaries."""
+    coded = workbench.arrow("SELECT * FROM coded").combine_chunks()
+    fetched = {"row": coded["row"]}
+    for role, table in LABEL_TABLES.items():
+        labels = workbench.arrow(f"SELECT {role} FROM {table} ORDER BY {role}_index")
+        indices = coded[f"{role}_index"].combine_chunks()
+        fetched[role] = pa.DictionaryArray.from_arrays(indices, labels[role].combine_chunks())
+    fetched["asserts"] = coded["asserts"]
+    for name in ("time", "weight"):
+        if name in columns.roles:
+            fetched[name] = coded[name]
+    return pa.table(fetched)

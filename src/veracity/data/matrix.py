@@ -1,0 +1,155 @@
+"""ClaimMatrix: claims as frozen integer arrays, grouped by item, with their labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from veracity.data.attributes import AttributeProfile
+
+Floats = npt.NDArray[np.float64]
+
+
+def sum_by(index: npt.NDArray[np.integer], values: Floats, size: int) -> Floats:
+    """Add up values that share an index; (size,)."""
+    return np.asarray(np.bincount(index, values, minlength=size), np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class ClaimMatrix:
+    """Claims encoded once, for every model.
+
+    Claims are grouped by item and, within an item, by statement, so that the claims and the
+    statements of item ``i`` are ranges. Denials that follow from the kind of an attribute (who
+    names one value of an item does not name the others) are implied, never stored.
+
+    Attributes
+    ----------
+    source_index
+        Who claims; (n_claims,).
+    statement_index
+        What is claimed; (n_claims,).
+    claim_value
+        1 if the source claims the statement, 0 if it denies it; (n_claims,).
+    weight
+        Weight of each claim, or None if all count alike.
+    row
+        Row of the user's table that each claim comes from; (n_claims,).
+    claim_start, statement_start
+        Where the claims and the statements of each item begin; (n_items + 1,).
+    entity_index, attribute_index
+        What each item is about; (n_items,).
+    value_index
+        The value of each statement; (n_statements,).
+    sources, entities, attributes, values
+        Labels, in the order of their index.
+    profiles
+        Kind and domain of each attribute.
+    """
+
+    source_index: npt.NDArray[np.int32]
+    statement_index: npt.NDArray[np.int32]
+    claim_value: npt.NDArray[np.uint8]
+    weight: Floats | None
+    row: npt.NDArray[np.int64]
+    claim_start: npt.NDArray[np.int64]
+    statement_start: npt.NDArray[np.int64]
+    entity_index: npt.NDArray[np.int32]
+    attribute_index: npt.NDArray[np.int32]
+    value_index: npt.NDArray[np.int32]
+    sources: pa.StringArray
+    entities: pa.StringArray
+    attributes: pa.StringArray
+    values: pa.StringArray
+    profiles: tuple[AttributeProfile, ...]
+
+    def __post_init__(self) -> None:
+        for array in self._arrays():
+            array.flags.writeable = False
+
+    def _arrays(self) -> list[npt.NDArray[Any]]:
+        held = (getattr(self, field.name) for field in fields(self))
+        return [value for value in held if isinstance(value, np.ndarray)]
+
+    @property
+    def n_claims(self) -> int:
+        """Number of claims."""
+        return len(self.source_index)
+
+    @property
+    def n_sources(self) -> int:
+        """Number of sources."""
+        return len(self.sources)
+
+    @property
+    def n_items(self) -> int:
+        """Number of items: pairs of entity and attribute."""
+        return len(self.entity_index)
+
+    @property
+    def n_statements(self) -> int:
+        """Number of statements."""
+        return len(self.value_index)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held by arrays and labels, in bytes."""
+        labels = (self.sources, self.entities, self.attributes, self.values)
+        return sum(int(part.nbytes) for part in (*self._arrays(), *labels))
+
+    @cached_property
+    def item_of_statement(self) -> npt.NDArray[np.int32]:
+        """The item of each statement; (n_statements,)."""
+        return np.repeat(np.arange(self.n_items, dtype=np.int32), np.diff(self.statement_start))
+
+    @cached_property
+    def item_of_claim(self) -> npt.NDArray[np.int32]:
+        """The item of each claim; (n_claims,)."""
+        return np.repeat(np.arange(self.n_items, dtype=np.int32), np.diff(self.claim_start))
+
+    @property
+    def pair_of_claim(self) -> npt.NDArray[np.int64]:
+        """One number for the item and the source of each claim; (n_claims,)."""
+        return self.item_of_claim.astype(np.int64) * self.n_sources + self.source_index
+
+    @cached_property
+    def claim_weight(self) -> Floats:
+        """The weight of each claim, 1 where none is given; (n_claims,)."""
+        return np.ones(self.n_claims) if self.weight is None else self.weight
+
+    def kind_is(self, kind: str) -> npt.NDArray[np.bool_]:
+        """Mark the items whose attribute is of a kind; (n_items,)."""
+        return np.array([profile.kind == kind for profile in self.profiles])[self.attribute_index]
+
+    @cached_property
+    def domain_size(self) -> npt.NDArray[np.int64]:
+        """The number of values an item may take: of a closed domain all, else the claimed + 1."""
+        closed = [
+            max(profile.n_values, 2) if profile.domain == "closed" else 0
+            for profile in self.profiles
+        ]
+        size = np.array(closed, np.int64)[self.attribute_index]
+        return np.where(size > 0, size, np.diff(self.statement_start) + 1)
+
+    def sum_by_statement(self, claim_values: Floats) -> Floats:
+        """Add up numbers of claims for each statement; (n_statements,)."""
+        return sum_by(self.statement_index, claim_values, self.n_statements)
+
+    def sum_by_item(self, statement_values: Floats) -> Floats:
+        """Add up numbers of statements for each item; (n_items,)."""
+        return np.add.reduceat(statement_values, self.statement_start[:-1])
+
+    def sum_by_source(self, claim_values: Floats) -> Floats:
+        """Add up numbers of claims for each source; (n_sources,)."""
+        return sum_by(self.source_index, claim_values, self.n_sources)
+
+    def __repr__(self) -> str:
+        return (
+            f"ClaimMatrix({self.n_claims:,} claims, {self.n_sources:,} sources, "
+            f"{self.n_items:,} items, {self.n_statements:,} statements)"
+        )

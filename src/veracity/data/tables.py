@@ -1,0 +1,123 @@
+"""Table: a result as an Arrow table that any frame library can take and a person can read."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import pyarrow as pa
+
+from veracity.errors import MissingColumn, listing, needs, suggestion
+
+ROWS_SHOWN = 10
+CELL_WIDTH = 40
+
+
+class Table:
+    """A named Arrow table: speaks the Arrow stream protocol and shows itself.
+
+    >>> Table("truths", pa.table({"entity": ["sky"], "plausibility": [0.9]}))
+    truths: 1 row
+    entity  plausibility
+    sky           0.9000
+    """
+
+    def __init__(self, name: str, table: pa.Table) -> None:
+        self.name = name
+        self._table = table
+
+    @property
+    def column_names(self) -> list[str]:
+        """The names of the columns."""
+        return list(self._table.column_names)
+
+    def __len__(self) -> int:
+        return int(self._table.num_rows)
+
+    def __getitem__(self, column: str) -> pa.ChunkedArray:
+        """Return a column."""
+        if column not in self._table.column_names:
+            raise MissingColumn(
+                f"The {self.name} table has no column {column!r}."
+                f"{suggestion(column, self.column_names)} It has {listing(self.column_names)}."
+            )
+        return self._table[column]
+
+    def to_arrow(self) -> pa.Table:
+        """Return the table as it is."""
+        return self._table
+
+    def to_pandas(self) -> Any:
+        """Return the table as a pandas frame."""
+        try:
+            return self._table.to_pandas()
+        except ImportError as error:
+            raise needs("pandas", "to_pandas()") from error
+
+    def to_polars(self) -> Any:
+        """Return the table as a polars frame."""
+        try:
+            import polars
+        except ImportError as error:
+            raise needs("polars", "to_polars()") from error
+        return polars.from_arrow(self._table)
+
+    def to_pylist(self) -> list[dict[str, Any]]:
+        """Return the rows as dictionaries."""
+        return list(self._table.to_pylist())
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._table.__arrow_c_stream__(requested_schema)
+
+    def _shown(self) -> list[list[str]]:
+        rows = self._table.slice(0, ROWS_SHOWN).to_pylist()
+        return [[cell_text(row[name]) for name in self.column_names] for row in rows]
+
+    def _title(self) -> str:
+        count = len(self)
+        cut = f", the first {ROWS_SHOWN} shown" if count > ROWS_SHOWN else ""
+        return f"{self.name}: {count:,} row{'s' * (count != 1)}{cut}"
+
+    def __repr__(self) -> str:
+        rows = self._shown()
+        widths = [
+            max([len(name), *(len(row[i]) for row in rows)])
+            for i, name in enumerate(self.column_names)
+        ]
+        right = [_is_number(column.type) for column in self._table.columns]
+
+        def line(cells: list[str]) -> str:
+            padded = (
+                cell.rjust(width) if number else cell.ljust(width)
+                for cell, width, number in zip(cells, widths, right, strict=True)
+            )
+            return "  ".join(padded).rstrip()
+
+        return "\n".join([self._title(), line(self.column_names), *map(line, rows)])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.column_names)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
+            for row in self._shown()
+        )
+        return (
+            f"<table><caption>{escape(self._title())}</caption>"
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        )
+
+
+def cell_text(cell: object) -> str:
+    """Write a cell for a person: four decimals, no line breaks, cut where it is long."""
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, float):
+        return f"{cell:.4f}"
+    text = " ".join(str(cell).split())
+    return text if len(text) <= CELL_WIDTH else text[: CELL_WIDTH - 1] + "…"
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))

@@ -1,0 +1,113 @@
+"""GroundTruth: what is known to be true, for evaluation only."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Self
+
+import pyarrow as pa
+
+from veracity.data.engine import Workbench
+from veracity.data.formats import locate
+from veracity.data.ingest import label_text
+from veracity.data.notes import plural
+from veracity.data.readers import FileOptions, RawTable, open_frame, open_location
+from veracity.data.schema import ONLY_ATTRIBUTE, TRUTH_ROLES, find_columns
+from veracity.errors import InputError, listing
+
+
+class GroundTruth:
+    """The true values of some items: entity, attribute, value; several rows for several values.
+
+    No model reads it while fitting; it is for evaluation.
+
+    >>> GroundTruth.from_frame({"entity": ["sky", "grass"], "value": ["blue", "green"]})
+    GroundTruth(2 items)
+    """
+
+    def __init__(self, table: pa.Table, has_attribute: bool) -> None:
+        self._table = table
+        self._has_attribute = has_attribute
+
+    @classmethod
+    def read(
+        cls,
+        where: str | os.PathLike[str],
+        *,
+        encoding: str = "utf-8",
+        delimiter: str | None = None,
+        table: str | None = None,
+        query: str | None = None,
+        **columns: str,
+    ) -> Self:
+        """Read a truth table from a file or database; see `Claims.read`.
+
+        `columns` names the columns of entity, attribute and value where they are not found by
+        name.
+        """
+        location = locate(Path(where) if not isinstance(where, str) else where)
+        files = FileOptions(encoding, delimiter, "strict", table, query)
+        with Workbench() as workbench:
+            return cls._from_raw(workbench, open_location(workbench, location, files), columns)
+
+    @classmethod
+    def from_frame(cls, frame: Any, **columns: str) -> Self:
+        """Take truth from a frame; see `Claims.from_frame`."""
+        with Workbench() as workbench:
+            return cls._from_raw(workbench, open_frame(workbench, frame), columns)
+
+    @classmethod
+    def of(cls, truth: Any) -> GroundTruth:
+        """Return truth as it is, and make it of a path or frame."""
+        if isinstance(truth, GroundTruth):
+            return truth
+        return cls.read(truth) if isinstance(truth, str | Path) else cls.from_frame(truth)
+
+    @classmethod
+    def _from_raw(cls, workbench: Workbench, raw: RawTable, given: dict[str, str]) -> Self:
+        columns = find_columns(raw.names, given, TRUTH_ROLES, needed=("entity", "value"))
+        types = [str(row[1]).split("(")[0] for row in workbench.rows(f"DESCRIBE {raw.relation}")]
+        chosen = []
+        for role in TRUTH_ROLES:
+            if (name := columns.roles.get(role)) is None:
+                chosen.append(f"'{ONLY_ATTRIBUTE}' AS {role}")
+                continue
+            text = label_text(raw.column(name), types[raw.names.index(name)], whole=False)
+            chosen.append(f"nullif({text}, '') AS {role}")
+        workbench.step("truth", f"SELECT DISTINCT {', '.join(chosen)} FROM ({raw.relation})")
+        raw.check()
+        known = " AND ".join(f"{role} IS NOT NULL" for role in TRUTH_ROLES)
+        table = workbench.arrow(f"SELECT * FROM truth WHERE {known} ORDER BY ALL")
+        if not table.num_rows:
+            raise InputError("The truth table has no rows. Expected entity, attribute and value.")
+        return cls(table, "attribute" in columns.roles)
+
+    def for_attributes(self, attributes: list[str]) -> pa.Table:
+        """Return the truth under the claims' attribute names.
+
+        Where either table has no attribute column, the only attribute of the one is taken to be
+        the only attribute of the other.
+        """
+        own = self._table["attribute"].unique().to_pylist()
+        if set(own) & set(attributes):
+            return self._table
+        if len(own) == len(attributes) == 1 and (
+            not self._has_attribute or attributes == [ONLY_ATTRIBUTE]
+        ):
+            renamed = pa.repeat(pa.scalar(attributes[0]), self._table.num_rows)
+            return self._table.set_column(1, "attribute", renamed)
+        raise InputError(
+            f"The truth is about {listing(map(repr, own), 5)}, but the claims are about "
+            f"{listing(map(repr, attributes), 5)}. Expected attributes that both tables share."
+        )
+
+    def to_arrow(self) -> pa.Table:
+        """Return the table: entity, attribute, value."""
+        return self._table
+
+    def __len__(self) -> int:
+        return int(self._table.group_by(["entity", "attribute"]).aggregate([]).num_rows)
+
+    def __repr__(self) -> str:
+        return f"GroundTruth({plural(len(self), 'item')})"

@@ -1,0 +1,22 @@
+"""Claims drawn from sources whose reliability is chosen, with the truth and an oracle."""
+
+from veracity.datasets.synthetic.drawing import Synthetic, SyntheticTables, draw, draw_tables
+from veracity.datasets.synthetic.features import Draw, category, normal, uniform, whole
+from veracity.datasets.synthetic.oracle import Oracle
+from veracity.datasets.synthetic.specs import AttributeSpec, Beta, SourceSpec
+
+__all__ = [
+    "AttributeSpec",
+    "Beta",
+    "Draw",
+    "Oracle",
+    "SourceSpec",
+    "Synthetic",
+    "SyntheticTables",
+    "category",
+    "draw",
+    "draw_tables",
+    "normal",
+    "uniform",
+    "whole",
+]

@@ -1,0 +1,65 @@
+"""What can go wrong, each with a message that says what came, what was expected and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class VeracityError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+
+class InputError(VeracityError, ValueError):
+    """The user's table, file or folder cannot be used as it is."""
+
+
+class MissingColumn(InputError, KeyError):
+    """A needed column is not in the table."""
+
+    def __str__(self) -> str:  # KeyError would show the message in quotes
+        return str(self.args[0])
+
+
+class AmbiguousColumn(InputError):
+    """Several columns of the table could play the same role."""
+
+
+class InvalidParameter(VeracityError, ValueError):
+    """An argument or option has a value that it cannot have."""
+
+
+class OutputError(VeracityError, OSError):
+    """The results cannot be written where the user wants them."""
+
+
+class NotFitted(VeracityError, AttributeError):
+    """A model is asked for what it only knows after ``fit``."""
+
+
+class MissingDependency(VeracityError, ImportError):
+    """An optional library is needed and is not installed."""
+
+
+def needs(library: str, purpose: str, extra: str | None = None) -> MissingDependency:
+    """Say which library is missing, for what, and how to get it."""
+    install = f"veracity[{extra}]" if extra else library
+    return MissingDependency(
+        f"{purpose} needs {library}: install it with `pip install '{install}'`."
+    )
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Offer the known names that look like ``name``, or nothing."""
+    folded = {candidate.casefold(): candidate for candidate in known}
+    close = get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)
+    if not close:
+        return ""
+    return f" Did you mean {' or '.join(repr(folded[match]) for match in close)}?"
+
+
+def listing(names: Iterable[object], limit: int = 12) -> str:
+    """Write names as a comma-separated list, cut after ``limit``."""
+    shown = [str(name) for name in names]
+    rest = len(shown) - limit
+    return ", ".join(shown[:limit]) + (f" and {rest} more" if rest > 0 else "")

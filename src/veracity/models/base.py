@@ -1,0 +1,148 @@
+"""TruthModel: what every model offers, in the manner of scikit-learn's estimators."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+from veracity.data.claims import Claims
+from veracity.data.matrix import ClaimMatrix, Floats
+from veracity.data.notes import Note
+from veracity.data.results import (
+    SourceRates,
+    Verdict,
+    decide,
+    sources_table,
+    statements_table,
+    truths_table,
+)
+from veracity.data.tables import Table
+from veracity.errors import InvalidParameter, NotFitted, listing, suggestion
+from veracity.models.rates import rates_given_plausibility
+
+
+class TruthModel(ABC):
+    """Base of all models: claims in, plausibilities and reliabilities out.
+
+    The constructor only stores its arguments; `fit` learns, and sets the attributes whose names
+    end in an underscore.
+
+    Attributes
+    ----------
+    truths_
+        The value to believe for each item: entity, attribute, value, plausibility, margin to the
+        next value, n_sources, n_values, tie.
+    statements_
+        Every statement: entity, attribute, value, plausibility, supporters, deniers.
+    sources_
+        Every source: source, n_claims, reliability, tpr, fpr, agreement with what is believed.
+    plausibility_
+        Plausibility of each statement, in the order of ``claims_.matrix``.
+    history_
+        One record per iteration of the fit; empty for models that do not iterate.
+    notes_
+        What a user should know about the input and the run.
+    """
+
+    random_state: int
+
+    truths_: Table
+    statements_: Table
+    sources_: Table
+    plausibility_: Floats
+    history_: list[dict[str, float]]
+    notes_: list[Note]
+    claims_: Claims
+
+    # What a model has to say
+
+    @abstractmethod
+    def _fit(self, matrix: ClaimMatrix) -> None:
+        """Learn from claims; set fitted attributes of the model's own."""
+
+    @abstractmethod
+    def _plausibility(self, matrix: ClaimMatrix) -> Floats:
+        """Return the plausibility of each statement of claims, seen or new."""
+
+    def _source_rates(self, matrix: ClaimMatrix, plausibility: Floats) -> SourceRates:
+        """Return how reliable each source is, by default judged by the plausibilities."""
+        return rates_given_plausibility(matrix, plausibility)
+
+    # What a user calls
+
+    def fit(self, claims: Any, y: None = None) -> Self:
+        """Fit to claims: `Claims`, a frame, or the path of a file. `y` is ignored."""
+        claims = Claims.of(claims)
+        self.claims_ = claims
+        self.history_ = []
+        self._fit(claims.matrix)
+        self.notes_ = list(claims.notes)
+        self.plausibility_ = self._plausibility(claims.matrix)
+        verdict = self._decide(claims.matrix, self.plausibility_)
+        self.truths_ = truths_table(claims.matrix, self.plausibility_, verdict)
+        self.statements_ = statements_table(claims.matrix, self.plausibility_)
+        rates = self._source_rates(claims.matrix, self.plausibility_)
+        self.sources_ = sources_table(claims.matrix, rates, verdict)
+        return self
+
+    def predict(self, claims: Any) -> Table:
+        """Return the truths of new claims, judged by what was learned; the model stays as it is."""
+        self._check_fitted("predict")
+        matrix = Claims.of(claims).matrix
+        plausibility = self._plausibility(matrix)
+        return truths_table(matrix, plausibility, self._decide(matrix, plausibility))
+
+    def predict_plausibility(self, claims: Any) -> Table:
+        """Return every statement of new claims with its plausibility."""
+        self._check_fitted("predict_plausibility")
+        matrix = Claims.of(claims).matrix
+        return statements_table(matrix, self._plausibility(matrix))
+
+    def fit_predict(self, claims: Any, y: None = None) -> Table:
+        """Fit to claims and return their truths."""
+        return self.fit(claims).truths_
+
+    def _decide(self, matrix: ClaimMatrix, plausibility: Floats) -> Verdict:
+        return decide(matrix, plausibility, self.random_state)
+
+    # What scikit-learn expects
+
+    @classmethod
+    def _parameter_names(cls) -> list[str]:
+        signature = inspect.signature(cls.__init__)
+        return sorted(name for name in signature.parameters if name != "self")
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the constructor's arguments."""
+        return {name: getattr(self, name) for name in self._parameter_names()}
+
+    def set_params(self, **params: Any) -> Self:
+        """Set constructor arguments anew."""
+        names = self._parameter_names()
+        for name, value in params.items():
+            if name not in names:
+                raise InvalidParameter(
+                    f"{type(self).__name__} has no parameter {name!r}.{suggestion(name, names)} "
+                    f"It has {listing(names)}."
+                )
+            setattr(self, name, value)
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "plausibility_")
+
+    def _check_fitted(self, asked: str) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise NotFitted(
+                f"{type(self).__name__}.{asked} needs a fitted model. Call fit(claims) first."
+            )
+
+    def __getattr__(self, name: str) -> Any:
+        if name in TruthModel.__annotations__ and name.endswith("_"):
+            raise NotFitted(f"{type(self).__name__}.{name} exists after fit(claims) only.")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
+        return f"{type(self).__name__}({shown})"

@@ -1,0 +1,177 @@
+"""From a table of claims to results on disk, as one function."""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import veracity
+from veracity.data.claims import Claims
+from veracity.data.notes import Note
+from veracity.data.summary import ClaimsSummary, summarise_claims
+from veracity.data.truth import GroundTruth
+from veracity.data.writing import (
+    TableFormat,
+    check_format,
+    escape_formulas,
+    formula_cells,
+    formula_note,
+    whole_folder,
+    write_table,
+)
+from veracity.evaluation.metrics import Evaluation, evaluate
+from veracity.models import DEFAULT_MODEL, make_model
+from veracity.models.base import TruthModel
+
+Progress = Callable[[str], None]
+
+RUN_FILE = "run.json"
+RUN_FORMAT = 1
+STAGES = ("reading claims", "encoding", "fitting", "evaluating", "writing")
+RESULT_TABLES = ("truths", "statements", "sources")
+VERSIONED = ("numpy", "pyarrow", "duckdb")
+
+
+@dataclass
+class Run:
+    """A finished run: the fitted model, what was found, and how long it took."""
+
+    claims: Claims
+    model: TruthModel
+    model_name: str
+    summary: ClaimsSummary
+    evaluation: Evaluation | None
+    seconds: dict[str, float] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+
+    def describe(self) -> dict[str, Any]:
+        """Return everything about the run but its tables, as in ``run.json``."""
+        return {
+            "format": RUN_FORMAT,
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "versions": _versions(),
+            "inputs": self.claims.describe_origin(),
+            "columns": dict(self.claims.columns.roles),
+            "features": list(self.claims.columns.features),
+            "model": {"name": self.model_name, "parameters": self.model.get_params()},
+            "attributes": [profile.as_dict() for profile in self.claims.attributes],
+            "counts": self.summary.as_dict(),
+            "evaluation": None if self.evaluation is None else self.evaluation.as_dict(),
+            "seconds": {name: round(seconds, 4) for name, seconds in self.seconds.items()},
+            "notes": [note.as_dict() for note in self.notes],
+        }
+
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        format: TableFormat = "parquet",
+        overwrite: bool = False,
+        escape: bool = False,
+    ) -> Path:
+        """Write truths, statements, sources and ``run.json`` to a folder, whole or not at all.
+
+        Parameters
+        ----------
+        folder
+            Where to; it must not exist unless `overwrite` is set.
+        format
+            parquet, csv, csv.gz or jsonl.
+        overwrite
+            Replace the folder if it holds an earlier run.
+        escape
+            Put an apostrophe before cells of CSV files that a spreadsheet would run as formulas.
+        """
+        check_format(format)
+        target = Path(folder)
+        tables = {name: getattr(self.model, f"{name}_").to_arrow() for name in RESULT_TABLES}
+        if format.startswith("csv") and escape:
+            tables = {name: escape_formulas(table) for name, table in tables.items()}
+        elif format.startswith("csv"):
+            count = sum(map(formula_cells, tables.values()))
+            self.notes += [formula_note(count)] if count else []
+        with whole_folder(target, overwrite=overwrite, marks=(RUN_FILE,)) as scratch:
+            with _timed(self.seconds, "writing"):
+                for name, table in tables.items():
+                    write_table(table, scratch / f"{name}.{format}", format)
+            described = json.dumps(self.describe(), indent=2, ensure_ascii=False)
+            (scratch / RUN_FILE).write_text(described + "\n", encoding="utf-8")
+        return target
+
+
+def discover(
+    claims: Any,
+    *,
+    model: str | TruthModel = DEFAULT_MODEL,
+    truth: Any = None,
+    random_state: int = 0,
+    progress: Progress = lambda stage: None,
+    **options: Any,
+) -> Run:
+    """Find out which values to believe and how reliable the sources are.
+
+    Parameters
+    ----------
+    claims
+        `Claims`, a frame, or the path of a file or database.
+    model
+        The name of a model, or a model of your own making.
+    truth
+        Known truth to measure the verdicts against; it plays no part in the fit.
+    random_state
+        Seed of a model given by name.
+    progress
+        Called with the name of each stage as it begins.
+    options
+        How to read the claims; see `Claims.read`.
+
+    Examples
+    --------
+    >>> from veracity import datasets, discover
+    >>> run = discover(datasets.example.path())
+    >>> run.model.truths_.column_names[:4]
+    ['entity', 'attribute', 'value', 'plausibility']
+    """
+    seconds: dict[str, float] = {}
+    progress(STAGES[0])
+    with _timed(seconds, "reading"):
+        claims = Claims.of(claims, **options)
+        truth = None if truth is None else GroundTruth.of(truth)
+    progress(STAGES[1])
+    with _timed(seconds, "encoding"):
+        summary = summarise_claims(claims)
+    name = model if isinstance(model, str) else type(model).__name__
+    if isinstance(model, str):
+        model = make_model(model, random_state=random_state)
+    progress(STAGES[2])
+    with _timed(seconds, "fitting"):
+        model.fit(claims)
+    progress(STAGES[3])
+    with _timed(seconds, "evaluating"):
+        evaluation = None if truth is None else evaluate(model.truths_, truth, claims)
+    return Run(claims, model, name, summary, evaluation, seconds, list(model.notes_))
+
+
+@contextmanager
+def _timed(seconds: dict[str, float], name: str) -> Iterator[None]:
+    started = time.perf_counter()
+    yield
+    seconds[name] = time.perf_counter() - started
+
+
+def _versions() -> dict[str, str]:
+    versions = {"veracity": veracity.__version__, "python": platform.python_version()}
+    for library in VERSIONED:
+        try:
+            versions[library] = version(library)
+        except PackageNotFoundError:
+            versions[library] = "unknown"
+    return versions

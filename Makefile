@@ -19,7 +19,7 @@ BENCH_STAMP   := $(VENV)/.stamp-bench
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs bench-ingest clean
+.PHONY: help demo test lint docs picture bench-ingest clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -43,6 +43,9 @@ lint: $(DEV_STAMP) ## Check style, formatting, types and import layers
 # The variable hides the theme's notice about the future of MkDocs; the version is pinned anyway.
 docs: $(DEV_STAMP) ## Build the documentation into site/; any warning fails
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+picture: $(PACKAGE_STAMP) ## Draw docs/images/discover.svg anew
+	$(BIN)/python scripts/terminal_picture.py
 
 bench-ingest: $(BENCH_STAMP) ## Measure how fast claims are read and encoded
 	$(BIN)/python benchmarks/ingest.py

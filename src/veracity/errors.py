@@ -41,12 +41,9 @@ class MissingDependency(VeracityError, ImportError):
     """An optional library is needed and is not installed."""
 
 
-def needs(library: str, purpose: str, extra: str | None = None) -> MissingDependency:
+def needs(library: str, purpose: str) -> MissingDependency:
     """Say which library is missing, for what, and how to get it."""
-    install = f"veracity[{extra}]" if extra else library
-    return MissingDependency(
-        f"{purpose} needs {library}: install it with `pip install '{install}'`."
-    )
+    return MissingDependency(f"{purpose} needs {library}: install it with `pip install {library}`.")
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

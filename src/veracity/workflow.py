@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,6 +16,7 @@ from typing import Any
 import veracity
 from veracity.data.claims import Claims
 from veracity.data.notes import Note
+from veracity.data.schema import TRUTH_ROLES
 from veracity.data.summary import ClaimsSummary, summarise_claims
 from veracity.data.truth import GroundTruth
 from veracity.data.writing import (
@@ -27,6 +28,7 @@ from veracity.data.writing import (
     whole_folder,
     write_table,
 )
+from veracity.errors import InputError
 from veracity.evaluation.metrics import Evaluation, evaluate
 from veracity.models import DEFAULT_MODEL, make_model
 from veracity.models.base import TruthModel
@@ -49,6 +51,7 @@ class Run:
     model_name: str
     summary: ClaimsSummary
     evaluation: Evaluation | None
+    truth: GroundTruth | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
 
@@ -58,7 +61,11 @@ class Run:
             "format": RUN_FORMAT,
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
             "versions": _versions(),
-            "inputs": self.claims.describe_origin(),
+            "inputs": {
+                "claims": self.claims.describe_origin(),
+                "truth": [] if self.truth is None else self.truth.describe_origin(),
+            },
+            "settings": self.claims.describe_settings(),
             "columns": dict(self.claims.columns.roles),
             "features": list(self.claims.columns.features),
             "model": {"name": self.model_name, "parameters": self.model.get_params()},
@@ -97,6 +104,7 @@ class Run:
             tables = {name: escape_formulas(table) for name, table in tables.items()}
         elif format.startswith("csv"):
             count = sum(map(formula_cells, tables.values()))
+            self.notes = [note for note in self.notes if note.subject != "output"]
             self.notes += [formula_note(count)] if count else []
         with whole_folder(target, overwrite=overwrite, marks=(RUN_FILE,)) as scratch:
             with _timed(self.seconds, "writing"):
@@ -125,7 +133,8 @@ def discover(
     model
         The name of a model, or a model of your own making.
     truth
-        Known truth to measure the verdicts against; it plays no part in the fit.
+        Known truth to measure the verdicts against; it plays no part in the fit. A file is read
+        in the `encoding` of the claims, and by the columns named for them where it has such.
     random_state
         Seed of a model given by name.
     progress
@@ -144,7 +153,7 @@ def discover(
     progress(STAGES[0])
     with _timed(seconds, "reading"):
         claims = Claims.of(claims, **options)
-        truth = None if truth is None else GroundTruth.of(truth)
+        known = None if truth is None else _read_truth(truth, options)
     progress(STAGES[1])
     with _timed(seconds, "encoding"):
         summary = summarise_claims(claims)
@@ -156,8 +165,17 @@ def discover(
         model.fit(claims)
     progress(STAGES[3])
     with _timed(seconds, "evaluating"):
-        evaluation = None if truth is None else evaluate(model.truths_, truth, claims)
-    return Run(claims, model, name, summary, evaluation, seconds, list(model.notes_))
+        evaluation = None if known is None else evaluate(model.truths_, known, claims)
+    return Run(claims, model, name, summary, evaluation, known, seconds, list(model.notes_))
+
+
+def _read_truth(truth: Any, options: Mapping[str, Any]) -> GroundTruth:
+    """Read the truth in the encoding and, where it has them, by the columns of the claims."""
+    familiar = {role: options[role] for role in TRUTH_ROLES if role in options}
+    try:
+        return GroundTruth.of(truth, encoding=options.get("encoding", "utf-8"), familiar=familiar)
+    except InputError as error:
+        raise type(error)(f"In the truth: {error}") from error
 
 
 @contextmanager

@@ -58,14 +58,19 @@ def best_by_hand(drawn: SyntheticTables, reliability: dict[str, float], size: in
         r = reliability[claim["source"]]
         values = score.setdefault(claim["entity"], {})
         evidence = np.log(r / (1 - r) * (size - 1))
+        if not claim.get("asserts", 1):
+            missed = (1 - r) / (size - 1)  # P(denies k | k is true)
+            evidence = np.log(missed / (1 - missed) * (size - 1))
         values[claim["value"]] = values.get(claim["value"], 0.0) + evidence
     return {
         entity: max(values, key=lambda value: values[value]) for entity, values in score.items()
     }
 
 
-def test_equals_decisions_made_by_hand() -> None:
-    tables = draw_tables(30, 400, [OPEN], sources=SourceSpec(reliability=Beta(2, 2)))
+@pytest.mark.parametrize("denials", [0.0, 0.5])
+def test_equals_decisions_made_by_hand(denials: float) -> None:
+    sources_spec = SourceSpec(reliability=Beta(2, 2), denials=denials)
+    tables = draw_tables(30, 2000, [OPEN], sources=sources_spec)
     sources = tables.oracle.sources
     reliability = dict(
         zip(sources["source"].to_pylist(), sources["reliability"].to_pylist(), strict=True)

@@ -205,6 +205,24 @@ def test_copiers_copy_mistakes(judged: Judge, attribute: AttributeSpec) -> None:
     assert repeated("honest") == pytest.approx(alone * 0.75, abs=0.03)  # 1500 of 2000 items
 
 
+@pytest.mark.parametrize("attribute", [CLOSED, SEVERAL], ids=["single", "multiple"])
+def test_faithful_copiers_say_all_that_their_original_says(attribute: AttributeSpec) -> None:
+    sources = SourceSpec(copiers=0.5, copy_probability=1.0, items_per_source=200, denials=0.3)
+    drawn = draw_tables(6, 200, [attribute], sources=sources)
+    claims = drawn.claims.to_pandas()
+    said = {
+        source: set(zip(own["entity"], own["value"], own["asserts"], strict=True))
+        for source, own in claims.groupby("source")
+    }
+    by_source = drawn.oracle.sources.to_pandas().set_index("source")
+    copiers = by_source[by_source["role"] == "copier"]
+    assert len(copiers) == 3
+    for copier, original in copiers["copies"].items():
+        assert said[copier] == said[original]
+        assert by_source["tpr"][copier] == pytest.approx(by_source["tpr"][original])
+        assert by_source["fpr"][copier] == pytest.approx(by_source["fpr"][original])
+
+
 def test_denials_of_single_values(judged: Judge) -> None:
     sources = SourceSpec(reliability=0.7, denials=0.3)
     claims = judged(draw_tables(40, 4000, [CLOSED], sources=sources))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
+import signal
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
-import click
 import typer
 
 import veracity
@@ -16,9 +17,15 @@ from veracity.cli.inspect import inspect
 from veracity.errors import VeracityError
 
 DONE, OUR_FAULT, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
+NAME = "veracity"
+#: Set by the shell when it asks how a command line may go on.
+COMPLETION_VARIABLE = "_VERACITY_COMPLETE"
+#: What typer raises for a wrong command or option. By its version it is click's class or a copy of
+#: it, and in both the parent of `BadParameter`.
+USAGE_ERROR: Any = typer.BadParameter.__mro__[1]
 
 app = typer.Typer(
-    name="veracity",
+    name=NAME,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -46,27 +53,42 @@ def veracity_command(
 
 def main() -> None:
     """Run the command line; exit with 0 when done, 2 for wrong input, 1 for a fault of ours."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that we clean up then, too
+    if sys.stdout is None:  # closed by the caller
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    elif isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # emoji on a terminal without them
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:
     """Run the command line with arguments and return its exit code."""
     try:
-        code = typer.main.get_command(app).main(arguments, "veracity", standalone_mode=False)
-        return code if isinstance(code, int) else DONE
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
+        _invoke(arguments)
+        sys.stdout.flush()  # at exit it would be too late to handle a closed pipe
+        return DONE
+    except typer.Exit as exit:
+        return exit.exit_code
+    except USAGE_ERROR as error:
+        _say_usage(error)
+        return WRONG_INPUT
     except VeracityError as error:
         _say(f"Error: {error}")
         return WRONG_INPUT
-    except (KeyboardInterrupt, click.Abort):
-        _say("Interrupted: nothing was written.")
+    except (KeyboardInterrupt, typer.Abort):
+        _say("Interrupted. Results are written whole or not at all.")
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever reads our output has seen enough; keep Python from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()  # whoever reads our output has seen enough
         return DONE
+    except SystemExit as exit:
+        if isinstance(exit.__context__, BrokenPipeError):  # rich saw it first
+            return DONE
+        raise
+    except OSError as error:
+        _forget_output()
+        _say(f"Error: the system refused: {error}.")
+        return WRONG_INPUT
     except Exception as error:
         if os.environ.get("VERACITY_DEBUG"):
             raise
@@ -76,6 +98,32 @@ def run(arguments: list[str]) -> int:
             "command prints when the environment variable VERACITY_DEBUG is set to 1."
         )
         return OUR_FAULT
+
+
+def _invoke(arguments: list[str]) -> None:
+    """Run a command without typer's own handling of errors."""
+    command = typer.main.get_command(app)
+    if COMPLETION_VARIABLE in os.environ:
+        command.main(arguments, NAME)  # answers the shell and exits
+    with command.make_context(NAME, arguments) as context:
+        command.invoke(context)
+
+
+def _say_usage(error: Any) -> None:
+    message = error.format_message()
+    if not message:  # no arguments at all, and the help was shown
+        return
+    path = error.ctx.command_path if error.ctx else NAME
+    stop = "" if message.endswith((".", "?")) else "."
+    _say(f"Error: {message}{stop} `{path} --help` lists what can be given.")
+
+
+def _forget_output() -> None:
+    """Keep Python from complaining at exit about output that nobody takes."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):  # standard output is no file, as in tests
+        return
 
 
 def _say(text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +14,8 @@ from typing import Any
 PATIENCE_SECONDS = 1.0
 NOTES_SHOWN = 12
 CELL_WIDTH = 30
+#: Signs that would steer the terminal if data held them.
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 @contextmanager
@@ -45,7 +48,8 @@ def progress_bar(stages: Sequence[str], quiet: bool) -> Iterator[Callable[[str],
 
 def print_json(content: Any) -> None:
     """Print plain data as JSON."""
-    sys.stdout.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    any_sign = sys.stdout.encoding.lower().startswith("utf")
+    sys.stdout.write(json.dumps(content, indent=2, ensure_ascii=not any_sign) + "\n")
 
 
 class Page:
@@ -60,7 +64,7 @@ class Page:
         """Print a line of plain text."""
         from rich.text import Text
 
-        self._console.print(Text(text, style=style or ""))
+        self._console.print(Text(CONTROL.sub("\ufffd", text), style=style or ""))
 
     def heading(self, text: str) -> None:
         """Print a heading, with space before it."""
@@ -70,9 +74,7 @@ class Page:
     def table(self, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
         """Print a table; numbers stand to the right and are never cut."""
         cells = [[_cell(cell) for cell in row] for row in rows]
-        is_number = [
-            all(isinstance(row[i], int | float | None) for row in rows) for i in range(len(header))
-        ]
+        is_number = [all(_is_number(row[i]) for row in rows) for i in range(len(header))]
         widths = [max(len(name), *(len(row[i]) for row in cells)) for i, name in enumerate(header)]
         self.line(_joined(header, widths, is_number), style="dim")
         for row in cells:
@@ -85,6 +87,10 @@ def _joined(cells: Sequence[str], widths: Sequence[int], is_number: Sequence[boo
         for cell, width, number in zip(cells, widths, is_number, strict=True)
     )
     return "  ".join(padded).rstrip()
+
+
+def _is_number(cell: object) -> bool:
+    return cell is None or (isinstance(cell, int | float) and not isinstance(cell, bool))
 
 
 def _cell(cell: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,6 +10,7 @@ import typer
 
 from veracity.cli.console import Page, print_json, progress_bar, show_notes
 from veracity.cli.options import AsJson, ClaimsPath, Quiet, reads_claims
+from veracity.data.notes import plural
 
 if TYPE_CHECKING:
     from veracity.workflow import Run
@@ -32,7 +34,7 @@ def discover(
     format: Annotated[
         str, typer.Option(help="Of the tables written.", metavar="parquet|csv|csv.gz|jsonl")
     ] = "parquet",
-    seed: Annotated[int, typer.Option(help="For everything random, such as ties.")] = 0,
+    seed: Annotated[int, typer.Option(help="For everything random, such as ties.", min=0)] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier run.")] = False,
     escape_formulas: Annotated[
         bool,
@@ -58,20 +60,18 @@ def discover(
         progress(STAGES[-1])
         run.save(output, format=form, overwrite=overwrite, escape=escape_formulas)
     if as_json:
-        print_json(run.describe())
+        print_json(json.loads((output / RUN_FILE).read_text(encoding="utf-8")))
     elif not quiet:
         show_run(Page(), run, output)
 
 
 def show_run(page: Page, run: Run, output: Path) -> None:
     """Print what a person wants to know about a run."""
-    from veracity.data.notes import plural
-
     counts = run.summary
     page.line(
         f"{plural(counts.n_claims, 'claim')} by {plural(counts.n_sources, 'source')} about "
         f"{plural(counts.n_items, 'item')} of {plural(counts.n_entities, 'entity', 'entities')}; "
-        f"{counts.n_contested:,} items are contested.",
+        f"{plural(counts.n_contested, 'item is', 'items are')} contested.",
         style="bold",
     )
     _show_contested(page, run)
@@ -132,4 +132,5 @@ def _show_evaluation(page: Page, run: Run) -> None:
             f"{found.recall:.4f}, F1 {found.f1:.4f}."
         )
     if found.n_truth_items > found.n_items:
-        page.line(f"{found.n_truth_items - found.n_items:,} truth items have no claim.")
+        left = plural(found.n_truth_items - found.n_items, "truth item has", "truth items have")
+        page.line(f"{left} no claim.")

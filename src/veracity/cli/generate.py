@@ -17,8 +17,8 @@ STAGES = ("drawing claims", "writing")
 SIZES, SOURCES, ATTRIBUTES = "Sizes", "Sources", "Attributes"
 
 
-def _option(panel: str, help: str, *names: str) -> Any:
-    return typer.Option(*names, help=help, rich_help_panel=panel)
+def _option(panel: str, help: str, **settings: Any) -> Any:
+    return typer.Option(help=help, rich_help_panel=panel, **settings)
 
 
 def generate(
@@ -27,7 +27,7 @@ def generate(
     ],
     sources: Annotated[int, _option(SIZES, "Number of sources.")] = 40,
     entities: Annotated[int, _option(SIZES, "Number of entities.")] = 500,
-    attributes: Annotated[int, _option(SIZES, "Number of attributes of each entity.")] = 1,
+    attributes: Annotated[int, _option(SIZES, "Number of attributes of each entity.", min=1)] = 1,
     items_per_source: Annotated[
         float | None, _option(SIZES, "Mean number of items that a source speaks about.")
     ] = None,
@@ -44,10 +44,12 @@ def generate(
     ] = 0.0,
     one_claim_share: Annotated[float, _option(SOURCES, "Share of one-claim sources.")] = 0.0,
     kind: Annotated[
-        str, typer.Option(rich_help_panel=ATTRIBUTES, metavar="single|multiple|boolean")
+        str,
+        _option(ATTRIBUTES, "How many values can be true.", metavar="single|multiple|boolean"),
     ] = "single",
     domain: Annotated[
-        str, typer.Option(rich_help_panel=ATTRIBUTES, metavar="closed|open")
+        str,
+        _option(ATTRIBUTES, "Whether values are shared by all entities.", metavar="closed|open"),
     ] = "open",
     values: Annotated[int, _option(ATTRIBUTES, "Number of values an item may take.")] = 5,
     clustering: Annotated[
@@ -56,8 +58,10 @@ def generate(
     difficulty: Annotated[
         float, _option(ATTRIBUTES, "Spread of the difficulty of entities, in log-odds.")
     ] = 0.0,
-    seed: Annotated[int, typer.Option(help="The same seed draws the same claims.")] = 0,
-    format: Annotated[str, typer.Option(metavar="csv.gz|csv|parquet|jsonl")] = "csv.gz",
+    seed: Annotated[int, typer.Option(help="The same seed draws the same claims.", min=0)] = 0,
+    format: Annotated[
+        str, typer.Option(help="Of the tables written.", metavar="csv.gz|csv|parquet|jsonl")
+    ] = "csv.gz",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier set.")] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.cli.console import Page, print_json, progress_bar, show_notes
 from veracity.cli.options import AsJson, ClaimsPath, reads_claims
+from veracity.data.notes import plural
 
 if TYPE_CHECKING:
     from veracity.data.claims import Claims
@@ -66,7 +67,7 @@ def show_claims(page: Page, claims: Claims, counts: ClaimsSummary) -> None:
         f"{counts.median_sources_per_item:g} sources."
     )
     if counts.n_denials:
-        page.line(f"{counts.n_denials:,} claims deny a statement.")
+        page.line(f"{plural(counts.n_denials, 'claim denies', 'claims deny')} a statement.")
     show_notes(page, claims.notes)
 
 

@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from veracity.data.buffers import take_labels
 from veracity.data.grouping import CodedClaims, distinct, starts, starts_mask
+from veracity.data.notes import plural
 from veracity.data.settings import Attribute, Domain, Kind, Settings
 from veracity.errors import InputError, InvalidParameter, listing, suggestion
 
@@ -108,7 +110,7 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
 def boolean_words(values: Sequence[str]) -> tuple[str, str] | None:
     """Return the pair of words that all values belong to, if there is one."""
     folded = {value.casefold() for value in values}
-    if not folded:
+    if not folded or len(folded) < len(values):  # False and false: two spellings of one word
         return None
     for pair in BOOLEAN_WORDS:
         if folded == set(pair) or (folded < set(pair) and pair[0].isalpha()):
@@ -117,7 +119,7 @@ def boolean_words(values: Sequence[str]) -> tuple[str, str] | None:
 
 
 def _infer_kind(counts: AttributeCounts, words: tuple[str, str] | None) -> tuple[Kind, str]:
-    if words is not None and counts.n_values <= 2:
+    if words is not None:
         return "boolean", f"its only values are {' and '.join(map(repr, counts.values))}"
     share = counts.n_several / counts.n_speakings if counts.n_speakings else 0.0
     if share >= SEVERAL_VALUES_SHARE:
@@ -129,7 +131,7 @@ def _infer_kind(counts: AttributeCounts, words: tuple[str, str] | None) -> tuple
 
 def _infer_domain(counts: AttributeCounts) -> tuple[Domain, str]:
     n_values, n_items = counts.n_values, counts.n_items
-    facts = f"{n_values:,} distinct value{'s' * (n_values != 1)} over {n_items:,} items"
+    facts = f"{n_values:,} distinct value{'s' * (n_values != 1)} over {plural(n_items, 'item')}"
     if n_values in CLOSED_VALUES and n_items >= CLOSED_ITEMS_PER_VALUE * n_values:
         return "closed", facts
     return "open", facts
@@ -162,6 +164,11 @@ def _positive_and_negative(
     if words is not None:
         by_word = {value.casefold(): value for value in values}
         return by_word.get(words[0], words[0]), by_word.get(words[1], words[1])
+    if len(values) == 2 and values[0].casefold() == values[1].casefold():
+        raise InputError(
+            f"The values {listing(values)} of the boolean attribute {counts.name!r} are one word. "
+            "Merge their spellings with --casefold, or say which of them is positive."
+        )
     if len(values) == 2:  # as 1 comes after 0, true after false and yes after no
         return values[1], values[0]
     return values[0], f"not {values[0]}"
@@ -183,7 +190,7 @@ def count_attributes(
     for index, name in enumerate(names):
         own = codes[bounds[index] : bounds[index + 1]] % n_values
         few = len(own) < CLOSED_VALUES.stop
-        labels = tuple(value_labels.take(pa.array(own)).to_pylist()) if few else ()
+        labels = tuple(take_labels(value_labels, own).to_pylist()) if few else ()
         counted.append(
             AttributeCounts(
                 name,

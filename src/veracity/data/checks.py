@@ -11,22 +11,19 @@ from veracity.errors import InputError
 
 def check_nulls(workbench: Workbench, settings: Settings, n_rows: int, notes: list[Note]) -> None:
     """Drop and count claims with a missing label, or refuse them."""
-    counts = workbench.row(
-        "SELECT "
-        + ", ".join(f"count(*) FILTER ({role} IS NULL)" for role in LABELLED)
-        + f", count(*) FILTER (NOT ({complete()})) FROM typed"
-    )
-    incomplete = counts[-1]
-    if not incomplete:
+    filled = workbench.row(f"SELECT {', '.join(f'count({role})' for role in LABELLED)} FROM typed")
+    if min(filled) == n_rows:
         return
+    counts = [n_rows - count for count in filled]
+    (incomplete,) = workbench.row(f"SELECT count(*) FROM typed WHERE NOT ({complete()})")
     which = ", ".join(
-        f"{count:,} without {role}" for role, count in zip(LABELLED, counts, strict=False) if count
+        f"{count:,} without {role}" for role, count in zip(LABELLED, counts, strict=True) if count
     )
     if settings.nulls == "error":
         (row,) = workbench.row(f"SELECT min(rowid) + 1 FROM typed WHERE NOT ({complete()})")
         raise InputError(
-            f"{plural(incomplete, 'claim')} of {n_rows:,} lack a label ({which}); the first is "
-            f"row {row}. Fill them in, or leave them out with --nulls drop."
+            f"A label is missing from {plural(incomplete, 'claim')} of {n_rows:,} ({which}); the "
+            f"first is row {row}. Fill them in, or leave them out with --nulls drop."
         )
     if incomplete == n_rows:
         raise InputError(
@@ -117,5 +114,5 @@ def check_weight(workbench: Workbench, columns: Columns, notes: list[Note]) -> N
     (count,) = workbench.row(f"SELECT count(*) FROM typed WHERE {complete()} AND {missing}")
     if count:
         notes.append(
-            Note("weight", f"{plural(count, 'claim')} without a weight count as 1.", count)
+            Note("weight", f"A missing weight counts as 1 ({plural(count, 'claim')}).", count)
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, Unpack
@@ -13,16 +14,18 @@ import pyarrow as pa
 
 from veracity.data import shapes
 from veracity.data.attributes import AttributeProfile
+from veracity.data.buffers import to_arrow, to_numpy
 from veracity.data.encode import encode
 from veracity.data.engine import Workbench
 from veracity.data.formats import Location, locate
 from veracity.data.ingest import Ingested, ingest
-from veracity.data.matrix import ClaimMatrix
+from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.notes import Note
 from veracity.data.readers import FileOptions, Ragged, open_frame, open_location
 from veracity.data.schema import Columns
 from veracity.data.settings import Attribute, Kind, Options, ReadingOptions, Settings
 from veracity.data.values import ValueForms
+from veracity.errors import InvalidParameter, listing
 
 
 class Claims:
@@ -46,11 +49,18 @@ class Claims:
     Claims(2 claims, 2 sources, 1 item, 2 statements)
     """
 
-    def __init__(self, ingested: Ingested, settings: Settings, origin: Location | None = None):
+    def __init__(
+        self,
+        ingested: Ingested,
+        settings: Settings,
+        origin: Location | None = None,
+        files: FileOptions | None = None,
+    ) -> None:
         self._codes = ingested.codes
         self._features = ingested.features
         self._settings = settings
         self._origin = origin
+        self._files = files
         self._read_notes = ingested.notes
         self.columns: Columns = ingested.columns
 
@@ -90,7 +100,7 @@ class Claims:
         settings = Settings.of(options)
         with Workbench() as workbench:
             raw = open_location(workbench, location, files)
-            return cls(ingest(workbench, raw, settings), settings, location)
+            return cls(ingest(workbench, raw, settings), settings, location, files)
 
     @classmethod
     def from_frame(cls, frame: Any, **options: Unpack[Options]) -> Self:
@@ -180,6 +190,11 @@ class Claims:
     def of(cls, claims: Any, **options: Unpack[Options]) -> Claims:
         """Return claims as they are, and make them of a path or frame."""
         if isinstance(claims, Claims):
+            if options:
+                raise InvalidParameter(
+                    f"The claims were read already, so {listing(options)} cannot be set any more. "
+                    "Set it where they are read."
+                )
             return claims
         if isinstance(claims, str | Path):
             return cls.read(claims, **options)
@@ -212,6 +227,16 @@ class Claims:
         return self._features
 
     @property
+    def time(self) -> Floats | None:
+        """When each claim of the matrix was made, NaN where not known; None without times."""
+        if "time" not in self._codes.column_names:
+            return None
+        rows, times = to_numpy(self._codes["row"]), to_numpy(self._codes["time"])
+        by_row = np.full(int(rows.max()) + 1, np.nan)
+        by_row[rows] = times
+        return np.asarray(by_row[self.matrix.row])
+
+    @property
     def forms(self) -> ValueForms:
         """When two values are the same."""
         return ValueForms(self._settings)
@@ -225,12 +250,17 @@ class Claims:
         """List the files or the database that the claims were read from."""
         return [] if self._origin is None else self._origin.describe()
 
+    def describe_settings(self) -> dict[str, object]:
+        """List the options with which the claims were read, enough to read them again."""
+        files = {} if self._files is None else asdict(self._files)
+        return {**self._settings.as_dict(), **files}
+
     def __len__(self) -> int:
         return int(self._codes.num_rows)
 
     def to_arrow(self) -> pa.Table:
         """Return the claims as a table in input order, under our column names."""
-        order = pa.array(np.argsort(self._codes["row"].to_numpy(), kind="stable"))
+        order = to_arrow(np.argsort(to_numpy(self._codes["row"]), kind="stable"))
         codes = self._codes.take(order)
         table = codes.drop_columns(["row"])
         for name in self._features.column_names:

@@ -19,6 +19,7 @@ DELIMITERS = (",", "\t", ";", "|")
 HEADER_BYTES = 1 << 20
 CHUNK_BYTES = 1 << 22
 ROWS_SHOWN = 3
+TEXT_SHOWN = 80
 
 
 def open_delimited(
@@ -32,14 +33,15 @@ def open_delimited(
 
     The check is to be made once they were read: it raises, or notes which rows were left out.
     """
+    given = paths
     if not _is_utf8(encoding):
         paths = [_transcoded(workbench, path, encoding) for path in paths]
-    headers = [_read_header(path, delimiter) for path in paths]
+    headers = [_read_header(path, delimiter, name) for path, name in zip(paths, given, strict=True)]
     names, separator = headers[0]
-    for path, (other, _) in zip(paths, headers, strict=True):
+    for path, (other, _) in zip(given, headers, strict=True):
         if other != names:
             raise InputError(
-                f"{path} has the columns {listing(other)}, but {paths[0]} has {listing(names)}. "
+                f"{path} has the columns {listing(other)}, but {given[0]} has {listing(names)}. "
                 "Files that are read together need the same header."
             )
     return (
@@ -56,7 +58,7 @@ def _scan(paths: Sequence[Path], n_columns: int, delimiter: str) -> str:
         f"SELECT * FROM read_csv([{files}], auto_detect = false, header = true, "
         f"delim = {quoted(delimiter)}, quote = '\"', escape = '\"', columns = {{{columns}}}, "
         f"compression = {quoted(_compression(paths))}, max_line_size = 16777216, "
-        "store_rejects = true, rejects_limit = 0)"
+        "store_rejects = true, rejects_limit = 0, hive_partitioning = false)"
     )
 
 
@@ -67,16 +69,21 @@ def _compression(paths: Sequence[Path]) -> str:
     return kinds.pop()
 
 
-def _read_header(path: Path, delimiter: str | None) -> tuple[tuple[str, ...], str]:
+def _read_header(path: Path, delimiter: str | None, given: Path) -> tuple[tuple[str, ...], str]:
+    """Return the column names and the delimiter of a file; `given` is how the user knows it."""
     start = _first_bytes(path)
     if not start.strip():
-        raise InputError(f"{path} is empty. Expected a header line and one claim per line.")
+        raise InputError(f"{given} is empty. Expected a header line and one claim per line.")
+    if start.startswith((b"\n", b"\r")):
+        raise InputError(
+            f"{given} begins with an empty line. Expected the header; remove the line."
+        )
     try:
         text = start.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         # A character cut at the end of the sample is no fault of the file.
         if error.start < len(start) - 4 and b"\n" not in start[: error.start]:
-            raise _not_utf8(path, 1, start, error) from error
+            raise _not_utf8(given, 1, start, error) from error
         text = start[: error.start].decode("utf-8-sig")
     separator = delimiter or _guess_delimiter(path, text)
     if len(separator) != 1:
@@ -84,10 +91,13 @@ def _read_header(path: Path, delimiter: str | None) -> tuple[tuple[str, ...], st
     cells = next(csv.reader(text.splitlines(keepends=True), delimiter=separator))
     names = tuple(cell.strip() for cell in cells)
     if "" in names:
-        raise InputError(f"{path}: column {names.index('') + 1} of the header has no name.")
+        raise InputError(
+            f"{given}: column {names.index('') + 1} of the header has no name. Give it one, or "
+            "take the column out."
+        )
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
-        raise InputError(f"{path} has several columns named {listing(repeated)}. Rename them.")
+        raise InputError(f"{given} has several columns named {listing(repeated)}. Rename them.")
     return names, separator
 
 
@@ -131,7 +141,7 @@ def _check_rejects(workbench: Workbench, n_columns: int, encoding: str, ragged: 
             "Say how the file is encoded, for example with --encoding latin-1 "
             '(in Python: encoding="latin-1").'
         )
-    shown = "; ".join(f"{_name(path)} line {line}: {text!r}" for path, line, _, _, text in rows)
+    shown = "; ".join(f"{_name(path)} line {line}: {_cut(text)!r}" for path, line, *_, text in rows)
     what = f"{plural(count, 'row')} without exactly {n_columns} cells ({shown})"
     if ragged == "skip":
         return [Note("ragged", f"Left out {what}.", count)]
@@ -141,15 +151,20 @@ def _check_rejects(workbench: Workbench, n_columns: int, encoding: str, ragged: 
     )
 
 
+def _cut(text: str) -> str:
+    return text if len(text) <= TEXT_SHOWN else text[:TEXT_SHOWN] + "…"
+
+
 def _name(path: str) -> str:
     return Path(path).name
 
 
 def _not_utf8(path: Path, line: int, text: bytes, error: UnicodeDecodeError) -> InputError:
+    likely = "utf-16" if text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "latin-1"
     return InputError(
         f"{path}, line {line}: byte {text[error.start]:#04x} at position {error.start} is not "
-        "UTF-8 text. Say how the file is encoded, for example with --encoding latin-1 "
-        '(in Python: encoding="latin-1").'
+        f"UTF-8 text. Say how the file is encoded, for example with --encoding {likely} "
+        f'(in Python: encoding="{likely}").'
     )
 
 
@@ -165,7 +180,9 @@ def _is_utf8(encoding: str) -> bool:
 
 def _transcoded(workbench: Workbench, path: Path, encoding: str) -> Path:
     """Write the file anew in UTF-8, in a scratch folder that goes with the workbench."""
-    target = workbench.scratch() / f"{len(list(workbench.scratch().iterdir()))}-{path.stem}"
+    folder = workbench.scratch() / str(len(list(workbench.scratch().iterdir())))
+    folder.mkdir()
+    target = folder / (path.stem if compression_of(path) else path.name)
     decoder = codecs.getincrementaldecoder(encoding)()
     with (
         pa.input_stream(str(path), compression=compression_of(path)) as source,
@@ -181,9 +198,10 @@ def _copy_decoded(path: Path, source: Any, sink: IO[str], decoder: Any, encoding
         chunk = bytes(source.read(CHUNK_BYTES))
         try:
             sink.write(decoder.decode(chunk, final=not chunk))
-        except UnicodeDecodeError as error:
+        except UnicodeError as error:
+            place = read + getattr(error, "start", 0)  # UTF-16 without its mark has none
             raise InputError(
-                f"{path}: the bytes near position {read + error.start} are not {encoding} text. "
+                f"{path}: the bytes near position {place} are not {encoding} text. "
                 "Choose another --encoding."
             ) from error
         if not chunk:

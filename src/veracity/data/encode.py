@@ -78,6 +78,8 @@ def _as_statements(
         value=np.where(is_boolean, positive[claims.attribute], claims.value),
         asserts=np.where(says_no, 1 - claims.asserts, claims.asserts).astype(np.uint8),
     )
+    if not missing:
+        return claims, values
     return claims, pa.concat_arrays([values, pa.array(missing, values.type)])
 
 
@@ -132,9 +134,10 @@ def _speaks_twice(claims: CodedClaims, labels: dict[str, pa.Array], dropped: Ind
     source = labels["source"][claims.source[first]].as_py()
     entity = labels["entity"][claims.entity[first]].as_py()
     return InputError(
-        f"{plural(len(dropped), 'claim')} repeat what the same source already spoke about; the "
-        f"first is row {claims.row[first] + 1:,} (source {source!r}, entity {entity!r}). Keep the "
-        "latest with --duplicates latest, or all with --duplicates all."
+        f"A source speaks more than once about an item with one true value, or repeats a claim: "
+        f"{plural(len(dropped), 'claim')} in all. The first is in row {claims.row[first] + 1:,} "
+        f"(source {source!r}, entity {entity!r}), which a later row replaces. Keep the latest with "
+        "--duplicates latest, or all with --duplicates all."
     )
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
-import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import duckdb
 import pyarrow as pa
+
+#: What DuckDB says when Ctrl-C stops a query.
+INTERRUPTED = "Query interrupted"
 
 
 def quoted(text: str) -> str:
@@ -35,7 +38,9 @@ class Workbench:
         self.connection.execute("SET TimeZone = 'UTC'")
         # Nothing is ever fetched from a network behind the user's back.
         self.connection.execute("SET autoinstall_known_extensions = false")
-        self.seconds: dict[str, float] = {}
+        # What does not fit in memory goes where temporary files go, not to the user's folder.
+        spill = Path(tempfile.gettempdir()) / f"veracity-spill-{os.getpid()}"
+        self.connection.execute(f"SET temp_directory = {quoted(str(spill))}")
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
     def scratch(self) -> Path:
@@ -46,9 +51,7 @@ class Workbench:
 
     def step(self, name: str, sql: str) -> None:
         """Run a query and keep its result as the table ``name``."""
-        started = time.perf_counter()
         self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {sql}")
-        self.seconds[name] = time.perf_counter() - started
 
     def view(self, name: str, sql: str) -> None:
         """Give a query a name without running it."""
@@ -82,3 +85,5 @@ class Workbench:
         self.connection.close()
         if self._scratch is not None:
             self._scratch.cleanup()
+        if isinstance(error, RuntimeError) and str(error) == INTERRUPTED:
+            raise KeyboardInterrupt from error

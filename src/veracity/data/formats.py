@@ -45,6 +45,13 @@ class Location:
     paths: tuple[Path, ...] = ()
     uri: str | None = None
 
+    def __post_init__(self) -> None:
+        for path in self.paths:
+            if any("\ud800" <= sign <= "\udfff" for sign in str(path)):
+                raise InputError(
+                    f"The name of the file {str(path)!r} is not UTF-8. Rename the file."
+                )
+
     def describe(self) -> list[dict[str, object]]:
         """List the inputs with their sizes and hashes, for ``run.json``."""
         if self.uri is not None:
@@ -58,6 +65,8 @@ class Location:
 def locate(where: str | Path) -> Location:
     """Find out what ``where`` names: a file, a folder or a pattern of files, or a database."""
     text = str(where)
+    if not text:
+        raise InputError("The path is empty. Expected a file, a folder, a pattern or a database.")
     scheme = urlsplit(text).scheme.lower() if "://" in text else ""
     if scheme in ("postgresql", "postgres"):
         return Location("postgres", uri=text)

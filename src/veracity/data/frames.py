@@ -79,6 +79,8 @@ def cell_text(cell: object) -> str | None:
         return None
     if hasattr(cell, "item"):  # a numpy scalar
         cell = cell.item()
+    if isinstance(cell, float) and cell.is_integer():  # 1.0 is 1 here as it is there
+        return f"{cell:.0f}" if abs(cell) < 2**53 else str(cell)
     return str(cell).lower() if isinstance(cell, bool) else str(cell)
 
 

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from veracity.data.buffers import to_numpy
+
 Mask = npt.NDArray[np.bool_]
 Indices = npt.NDArray[np.int64]
 
@@ -30,6 +32,15 @@ def starts(*columns: npt.NDArray[Any]) -> Indices:
 def group_index(*columns: npt.NDArray[Any]) -> Indices:
     """Number the groups of equal rows: 0 for the first, and so on."""
     return np.cumsum(starts_mask(*columns)) - 1
+
+
+def among(keys: Indices, ordered: Indices) -> Mask:
+    """Mark the keys that occur in an ordered array."""
+    if not len(ordered):
+        return np.zeros(len(keys), dtype=np.bool_)
+    place = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
+    found: Mask = ordered[place] == keys
+    return found
 
 
 def distinct(keys: Indices) -> Indices:
@@ -63,18 +74,18 @@ class CodedClaims:
             role: _indices(codes[role]) for role in ("attribute", "entity", "value", "source")
         }
         return cls(
-            row=codes["row"].to_numpy(),
+            row=to_numpy(codes["row"]),
             item=group_index(columns["attribute"], columns["entity"]),
             **columns,
-            asserts=codes["asserts"].to_numpy(),
-            time=codes["time"].to_numpy() if "time" in codes.column_names else None,
-            weight=codes["weight"].to_numpy() if "weight" in codes.column_names else None,
+            asserts=to_numpy(codes["asserts"]),
+            time=to_numpy(codes["time"]) if "time" in codes.column_names else None,
+            weight=to_numpy(codes["weight"]) if "weight" in codes.column_names else None,
             n_sources=len(codes["source"].chunk(0).dictionary),
         )
 
 
 def _indices(column: pa.ChunkedArray) -> npt.NDArray[np.int32]:
-    return column.chunk(0).indices.to_numpy()  # type: ignore[no-any-return]
+    return to_numpy(column.chunk(0).indices)
 
 
 def superseded(
@@ -88,9 +99,8 @@ def superseded(
     repeated = distinct(ordered[1:][ordered[1:] == ordered[:-1]])
     if not len(repeated):
         return np.empty(0, np.int64)
-    among = np.flatnonzero(np.isin(key, repeated))
-    when = np.zeros(len(among)) if time is None else np.nan_to_num(time[among], nan=-np.inf)
-    order = np.lexsort((row[among], when, key[among]))
-    among = among[order]
-    replaced: Indices = among[:-1][key[among][1:] == key[among][:-1]]
+    rivals = np.flatnonzero(among(key, repeated))
+    when = np.zeros(len(rivals)) if time is None else np.nan_to_num(time[rivals], nan=-np.inf)
+    rivals = rivals[np.lexsort((row[rivals], when, key[rivals]))]
+    replaced: Indices = rivals[:-1][key[rivals][1:] == key[rivals][:-1]]
     return replaced

@@ -6,8 +6,8 @@ Each step is a named SQL query on the workbench:
 typed      the columns of known roles under our names, in input order
 spellings  attribute and value as claimed, and the spelling that stands for it
 claimed    the complete rows of ``typed``, spellings settled (a view)
-sources    distinct source ids in order, with their index; entities, attributes, values likewise
-coded      one row per claim: indices instead of labels, sorted by item, value and source
+sources    distinct source ids in order, with their index; entities, attributes, vals likewise
+(coded)    one row per claim: indices instead of labels, sorted by item, value and source
 ========== =====================================================================================
 """
 
@@ -71,8 +71,7 @@ def ingest(workbench: Workbench, raw: RawTable, settings: Settings) -> Ingested:
     features = read_features(workbench, raw, columns.features, types, settings, notes)
     make_spellings(workbench, settings, notes)
     for role in LABELLED:
-        _make_labels(workbench, role)
-    _make_coded(workbench, columns)
+        _make_labels(workbench, role, columns)
     return Ingested(_fetch_codes(workbench, columns), features, columns, n_rows, notes)
 
 
@@ -91,15 +90,16 @@ def _make_typed(
     notes: list[Note],
 ) -> None:
     """Keep the columns that play a role, under our names and in input order."""
-    whole = _whole_floats(workbench, raw, columns, types, notes)
     chosen = []
     for role in LABELLED:
         name = columns.roles.get(role)
         if name is None:
             chosen.append(f"{quoted(ONLY_ATTRIBUTE)} AS {role}")
         else:
-            text = label_text(raw.column(name), types[name], name in whole)
-            chosen.append(f"nullif({text}, '') AS {role}")
+            chosen.append(f"nullif({label_text(raw.column(name), types[name])}, '') AS {role}")
+            if types[name] in FLOATS:
+                text = f"Column {name!r} holds numbers as floats; 1.0 is read as 1."
+                notes.append(Note("values", text))
     if "asserts" in columns.roles:
         cell = raw.column(columns.roles["asserts"])
         chosen.append(f"{_asserts_sql(cell)} AS asserts")
@@ -121,40 +121,21 @@ def _make_typed(
         ) from error
 
 
-def label_text(cell: str, sql_type: str, whole: bool) -> str:
-    """Return SQL that writes a label as text; NaN is a missing label."""
+def label_text(cell: str, sql_type: str) -> str:
+    """Return SQL that writes a label as text.
+
+    Of floats, NaN is a missing label, and 1.0 is 1: only how a frame holds a 1 beside a null.
+    """
     if sql_type == "VARCHAR":
         return cell
     if sql_type not in FLOATS:
         return f"CAST({cell} AS VARCHAR)"
-    text = f"CAST(CAST({cell} AS BIGINT) AS VARCHAR)" if whole else f"CAST({cell} AS VARCHAR)"
-    return f"CASE WHEN NOT isnan({cell}) THEN {text} END"
-
-
-def _whole_floats(
-    workbench: Workbench,
-    raw: RawTable,
-    columns: Columns,
-    types: dict[str, str],
-    notes: list[Note],
-) -> set[str]:
-    """Find float columns of whole numbers: 1.0 is only how a frame holds a 1 beside a null."""
-    whole = set()
-    for role in LABELLED:
-        name = columns.roles.get(role)
-        if name is None or types[name] not in FLOATS:
-            continue
-        cell = raw.column(name)
-        is_whole = f"{cell} = floor({cell}) AND abs({cell}) < {EXACT_WHOLE}"
-        (all_whole,) = workbench.row(
-            f"SELECT bool_and({is_whole}) FILTER (NOT isnan({cell})) FROM ({raw.relation})"
-        )
-        if all_whole:
-            whole.add(name)
-            notes.append(
-                Note("values", f"Column {name!r} holds whole numbers as floats; 1.0 is read as 1.")
-            )
-    return whole
+    is_whole = f"{cell} = floor({cell}) AND abs({cell}) < {EXACT_WHOLE}"
+    return (
+        f"CASE WHEN isnan({cell}) THEN NULL "
+        f"WHEN {is_whole} THEN CAST(TRY_CAST({cell} AS BIGINT) AS VARCHAR) "
+        f"ELSE CAST({cell} AS VARCHAR) END"
+    )
 
 
 def _asserts_sql(cell: str) -> str:
@@ -181,34 +162,38 @@ def _time_sql(cell: str, sql_type: str, settings: Settings) -> str:
     return f"coalesce(CAST(epoch_us({moment}) AS DOUBLE) / 1e6, {number})"
 
 
-def _make_labels(workbench: Workbench, role: str) -> None:
+def _make_labels(workbench: Workbench, role: str, columns: Columns) -> None:
     """Number the distinct labels of a role in order, so that row order plays no part."""
+    labels = f"SELECT DISTINCT {role} FROM claimed"
+    if role not in columns.roles:
+        labels = f"SELECT {quoted(ONLY_ATTRIBUTE)} AS {role}"
     workbench.step(
         LABEL_TABLES[role],
         f"SELECT {role}, CAST(row_number() OVER (ORDER BY {role}) - 1 AS INTEGER) AS {role}_index "
-        f"FROM (SELECT DISTINCT {role} FROM claimed)",
+        f"FROM ({labels})",
     )
 
 
-def _make_coded(workbench: Workbench, columns: Columns) -> None:
-    """Put indices for labels, and bring the claims of an item together."""
-    chosen = ["row", *(f"{role}_index" for role in LABELLED)]
+def _coded(columns: Columns) -> str:
+    """Return SQL that puts indices for labels, and brings the claims of an item together."""
+    joined = [role for role in LABELLED if role in columns.roles]
+    chosen = ["row"]
+    chosen += [f"{role}_index" if role in joined else f"0 AS {role}_index" for role in LABELLED]
     chosen.append("asserts" if "asserts" in columns.roles else "CAST(1 AS UTINYINT) AS asserts")
     if "time" in columns.roles:
         chosen.append("time")
     if "weight" in columns.roles:
         chosen.append("CASE WHEN isnan(weight) THEN 1 ELSE coalesce(weight, 1) END AS weight")
-    joins = " ".join(f"JOIN {table} USING ({role})" for role, table in LABEL_TABLES.items())
-    workbench.step(
-        "coded",
+    joins = " ".join(f"JOIN {LABEL_TABLES[role]} USING ({role})" for role in joined)
+    return (
         f"SELECT {', '.join(chosen)} FROM claimed {joins} "
-        "ORDER BY attribute_index, entity_index, value_index, source_index, row",
+        "ORDER BY attribute_index, entity_index, value_index, source_index, row"
     )
 
 
 def _fetch_codes(workbench: Workbench, columns: Columns) -> pa.Table:
     """Return the coded claims as an Arrow table whose label columns are dictionaries."""
-    coded = workbench.arrow("SELECT * FROM coded").combine_chunks()
+    coded = workbench.arrow(_coded(columns)).combine_chunks()
     fetched = {"row": coded["row"]}
     for role, table in LABEL_TABLES.items():
         labels = workbench.arrow(f"SELECT {role} FROM {table} ORDER BY {role}_index")

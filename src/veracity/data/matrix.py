@@ -118,6 +118,20 @@ class ClaimMatrix:
         return self.item_of_claim.astype(np.int64) * self.n_sources + self.source_index
 
     @cached_property
+    def denies_anyway(self) -> npt.NDArray[np.bool_]:
+        """Mark denials that their source implies anyway, by naming another value; (n_claims,)."""
+        implies = np.array([profile.implies_denials for profile in self.profiles])
+        yes = self.claim_value == 1
+        denials = np.flatnonzero(~yes & implies[self.attribute_index][self.item_of_claim])
+        mask = np.zeros(self.n_claims, np.bool_)
+        if len(denials):
+            pair = self.pair_of_claim
+            said = self.statement_index.astype(np.int64) * self.n_sources + self.source_index
+            names_some = np.isin(pair[denials], pair[yes])
+            mask[denials] = names_some & ~np.isin(said[denials], said[yes])
+        return mask
+
+    @cached_property
     def claim_weight(self) -> Floats:
         """The weight of each claim, 1 where none is given; (n_claims,)."""
         return np.ones(self.n_claims) if self.weight is None else self.weight

@@ -15,7 +15,7 @@ import pyarrow as pa
 from veracity.data.delimited import open_delimited
 from veracity.data.engine import Workbench, quoted, quoted_path
 from veracity.data.formats import Location, without_password
-from veracity.data.frames import arrow_table
+from veracity.data.frames import arrow_table, cell_text
 from veracity.data.notes import Note
 from veracity.errors import InputError, InvalidParameter, listing, needs, suggestion
 
@@ -133,12 +133,17 @@ def _open_parquet(workbench: Workbench, paths: Sequence[Path]) -> RawTable:
 
 def _open_json_lines(workbench: Workbench, paths: Sequence[Path]) -> RawTable:
     files = "[" + ", ".join(quoted_path(path) for path in paths) + "]"
-    layout = "format = 'newline_delimited'"
+    layout = "format = 'newline_delimited', hive_partitioning = false"
     try:
         sniffed = f"SELECT * FROM read_json({files}, {layout}, sample_size = -1)"
         names = _checked_names([row[0] for row in workbench.rows(f"DESCRIBE {sniffed}")])
     except duckdb.Error as error:
         raise _damaged(listing(paths), "JSON lines", error) from error
+    if names == ("json",):
+        raise InputError(
+            f"{listing(paths)} is not JSON lines. Expected one object per line, such as "
+            '{"source": "ann", "entity": "sky", "value": "blue"}.'
+        )
     # Everything as text: a column of true, 1 and "yes" is a column of three values.
     columns = ", ".join(f"{quoted(name)}: 'VARCHAR'" for name in names)
     return _open_sql(
@@ -173,6 +178,8 @@ def _read_sqlite(path: Path, options: FileOptions) -> pa.Table:
             )
             query = _database_query(str(path), [name for (name,) in tables], options)
             cursor = database.execute(query)
+            if cursor.description is None:
+                raise InputError(f"The query {query!r} gives no rows. Expected a SELECT.")
             names = [column[0] for column in cursor.description]
             return pa.concat_tables(_text_batches(names, cursor))
     except sqlite3.Error as error:
@@ -191,9 +198,7 @@ def _text_batches(names: Sequence[str], cursor: sqlite3.Cursor) -> Iterator[pa.T
 
 
 def _sqlite_text(cell: object) -> str | None:
-    if isinstance(cell, bytes):
-        return cell.decode(errors="replace")
-    return None if cell is None else str(cell)
+    return cell.decode(errors="replace") if isinstance(cell, bytes) else cell_text(cell)
 
 
 def _open_duckdb(workbench: Workbench, path: Path, options: FileOptions) -> RawTable:
@@ -206,7 +211,7 @@ def _open_duckdb(workbench: Workbench, path: Path, options: FileOptions) -> RawT
         query = _database_query(str(path), [name for (name,) in found], options)
         workbench.connection.execute("USE input")
         try:
-            workbench.step("memory.main.input_rows", query)
+            workbench.step("input_rows", query)
         finally:
             workbench.connection.execute("USE memory")
     except duckdb.Error as error:
@@ -218,7 +223,7 @@ def _read_postgres(uri: str, options: FileOptions) -> pa.Table:
     try:
         from adbc_driver_postgresql import dbapi
     except ImportError as error:
-        raise needs("adbc-driver-postgresql", "Reading PostgreSQL", "postgres") from error
+        raise needs("adbc-driver-postgresql", "Reading PostgreSQL") from error
     shown = without_password(uri)
     try:
         with dbapi.connect(uri) as connection, connection.cursor() as cursor:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from veracity.data.grouping import distinct, starts_mask
-from veracity.data.label_hash import label_hash, mix
+from veracity.data.buffers import take_labels, to_arrow
+from veracity.data.grouping import distinct, starts
+from veracity.data.label_hash import hash_at, mix
 from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.tables import Table
 
@@ -55,36 +55,65 @@ class Verdict:
 def decide(matrix: ClaimMatrix, plausibility: Floats, random_state: int) -> Verdict:
     """Choose the values to believe; a tie is broken by a hash of labels and seed, and flagged."""
     item = matrix.item_of_statement
-    order = _ranked(matrix, plausibility, random_state)
-    ranked = plausibility[order]
-    first = np.zeros(len(order), np.bool_)
-    first[matrix.statement_start[:-1]] = True  # each item keeps its range when ranked within it
-    has_next = np.append(~first[1:], False)
-    following = np.where(has_next, np.append(ranked[1:], 0.0), 0.0)
-    margin = ranked - following
-    multiple = matrix.kind_is("multiple")[item]
-    boolean = matrix.kind_is("boolean")[item]
-    believed = first | (multiple & (ranked >= BELIEVED))
-    tie = first & has_next & (margin <= TIE_TOLERANCE) & ~(multiple & (ranked >= BELIEVED))
-    undecided = boolean & (np.abs(ranked - BELIEVED) <= TIE_TOLERANCE)
-    heads = _priority(matrix, order, random_state) % np.uint64(2) == 0 if undecided.any() else first
-    holds = ~boolean | np.where(undecided, heads, ranked > BELIEVED)
-    margin = np.where(boolean | multiple, np.abs(2 * ranked - 1), margin)
-    return Verdict(order[believed], holds[believed], (tie | undecided)[believed], margin[believed])
+    chosen, tied = _best_statements(matrix, plausibility, random_state)
+    others = plausibility.copy()
+    others[chosen] = 0.0
+    following = np.maximum.reduceat(others, matrix.statement_start[:-1])
+    best = plausibility[chosen]
+    multiple, boolean = matrix.kind_is("multiple"), matrix.kind_is("boolean")
+    tied &= ~(multiple & (best >= BELIEVED))
+    undecided = boolean & (np.abs(best - BELIEVED) <= TIE_TOLERANCE)
+    holds = ~boolean | (best > BELIEVED)
+    if undecided.any():
+        holds[undecided] = _priority(matrix, chosen[undecided], random_state) % np.uint64(2) == 0
+    verdict = Verdict(
+        chosen,
+        holds,
+        tied | undecided,
+        np.where(boolean | multiple, np.abs(2 * best - 1), np.maximum(best - following, 0)),
+    )
+    if multiple.any():
+        return _with_all_believed(verdict, plausibility, item, multiple)
+    return verdict
 
 
-def _ranked(matrix: ClaimMatrix, plausibility: Floats, seed: int) -> npt.NDArray[np.int64]:
-    """Order the statements of each item by falling plausibility, equal ones by their hash."""
-    item = matrix.item_of_statement
-    order = np.lexsort((-plausibility, item))
-    same = ~starts_mask(item) & (np.abs(np.diff(plausibility[order], prepend=2)) <= TIE_TOLERANCE)
-    if not same.any():
-        return order
-    run = np.cumsum(~same)  # numbers the runs of equal plausibility
-    tied = np.flatnonzero(same | np.append(same[1:], False))
-    priority = _priority(matrix, order[tied], seed)
-    order[tied] = order[tied][np.lexsort((priority, run[tied]))]
-    return order
+def _best_statements(
+    matrix: ClaimMatrix, plausibility: Floats, seed: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Return the most plausible statement of each item, and whether it had an equal."""
+    start, item = matrix.statement_start[:-1], matrix.item_of_statement
+    best = np.maximum.reduceat(plausibility, start)
+    top = np.flatnonzero(plausibility >= best[item] - TIE_TOLERANCE)
+    tied = np.bincount(item[top], minlength=matrix.n_items) > 1
+    chosen = np.empty(matrix.n_items, np.int64)
+    chosen[item[top]] = top
+    rivals = top[tied[item[top]]]
+    if len(rivals):
+        order = np.lexsort((_priority(matrix, rivals, seed), item[rivals]))
+        rivals = rivals[order]
+        winners = rivals[starts(item[rivals])]
+        chosen[item[winners]] = winners
+    return chosen, tied
+
+
+def _with_all_believed(
+    verdict: Verdict,
+    plausibility: Floats,
+    item: npt.NDArray[np.int32],
+    multiple: npt.NDArray[np.bool_],
+) -> Verdict:
+    """Add the further values of items that may have several true ones."""
+    further = multiple[item] & (plausibility >= BELIEVED)
+    further[verdict.statement] = False
+    added = np.flatnonzero(further)
+    statement = np.append(verdict.statement, added)
+    order = np.lexsort((np.arange(len(statement)), -plausibility[statement], item[statement]))
+    return Verdict(
+        statement[order],
+        np.append(verdict.holds, np.ones(len(added), np.bool_))[order],
+        np.append(verdict.tie, np.zeros(len(added), np.bool_))[order],
+        np.append(verdict.margin, np.abs(2 * plausibility[added] - 1))[order],
+    )
 
 
 def _priority(
@@ -92,14 +121,10 @@ def _priority(
 ) -> npt.NDArray[np.uint64]:
     """Hash statements by what they say, so that neither rows nor sources have a part in it."""
     item = matrix.item_of_statement[statement]
-    value = label_hash(_labels(matrix.values, matrix.value_index[statement]), seed)
-    entity = label_hash(_labels(matrix.entities, matrix.entity_index[item]), seed + 1)
-    attribute = label_hash(_labels(matrix.attributes, matrix.attribute_index[item]), seed + 2)
+    value = hash_at(matrix.values, matrix.value_index[statement], seed)
+    entity = hash_at(matrix.entities, matrix.entity_index[item], seed + 1)
+    attribute = hash_at(matrix.attributes, matrix.attribute_index[item], seed + 2)
     return mix(value ^ mix(entity ^ mix(attribute)))
-
-
-def _labels(labels: pa.StringArray, index: npt.NDArray[np.integer]) -> pa.StringArray:
-    return pc.take(labels, pa.array(index))
 
 
 def truths_table(matrix: ClaimMatrix, plausibility: Floats, verdict: Verdict) -> Table:
@@ -110,14 +135,14 @@ def truths_table(matrix: ClaimMatrix, plausibility: Floats, verdict: Verdict) ->
         "truths",
         pa.table(
             {
-                "entity": _labels(matrix.entities, matrix.entity_index[item]),
-                "attribute": _labels(matrix.attributes, matrix.attribute_index[item]),
-                "value": _labels(matrix.values, believed_values(matrix, verdict)),
-                "plausibility": np.where(verdict.holds, believed, 1 - believed),
-                "margin": verdict.margin,
-                "n_sources": speakers(matrix)[item],
-                "n_values": claimed_values(matrix)[item],
-                "tie": verdict.tie,
+                "entity": take_labels(matrix.entities, matrix.entity_index[item]),
+                "attribute": take_labels(matrix.attributes, matrix.attribute_index[item]),
+                "value": take_labels(matrix.values, believed_values(matrix, verdict)),
+                "plausibility": to_arrow(np.where(verdict.holds, believed, 1 - believed)),
+                "margin": to_arrow(verdict.margin),
+                "n_sources": to_arrow(speakers(matrix)[item]),
+                "n_values": to_arrow(claimed_values(matrix)[item]),
+                "tie": to_arrow(verdict.tie),
             }
         ),
     )
@@ -169,12 +194,12 @@ def statements_table(matrix: ClaimMatrix, plausibility: Floats) -> Table:
         "statements",
         pa.table(
             {
-                "entity": _labels(matrix.entities, matrix.entity_index[item]),
-                "attribute": _labels(matrix.attributes, matrix.attribute_index[item]),
-                "value": _labels(matrix.values, matrix.value_index),
-                "plausibility": plausibility,
-                "supporters": supporters,
-                "deniers": deniers(matrix),
+                "entity": take_labels(matrix.entities, matrix.entity_index[item]),
+                "attribute": take_labels(matrix.attributes, matrix.attribute_index[item]),
+                "value": take_labels(matrix.values, matrix.value_index),
+                "plausibility": to_arrow(plausibility),
+                "supporters": to_arrow(supporters),
+                "deniers": to_arrow(deniers(matrix)),
             }
         ),
     )
@@ -182,9 +207,8 @@ def statements_table(matrix: ClaimMatrix, plausibility: Floats) -> Table:
 
 def deniers(matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
     """Count the claims against each statement: those who say no, and those who name another."""
-    said_no = np.bincount(
-        matrix.statement_index[matrix.claim_value == 0], minlength=matrix.n_statements
-    )
+    says_no = (matrix.claim_value == 0) & ~matrix.denies_anyway
+    said_no = np.bincount(matrix.statement_index[says_no], minlength=matrix.n_statements)
     said_yes = np.bincount(
         matrix.statement_index[matrix.claim_value == 1], minlength=matrix.n_statements
     )
@@ -195,16 +219,17 @@ def deniers(matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
 
 def sources_table(matrix: ClaimMatrix, rates: SourceRates, verdict: Verdict) -> Table:
     """Every source with its number of claims, its rates, and how often it is believed."""
+    n_claims = np.bincount(matrix.source_index, minlength=matrix.n_sources)
     return Table(
         "sources",
         pa.table(
             {
                 "source": matrix.sources,
-                "n_claims": np.bincount(matrix.source_index, minlength=matrix.n_sources),
-                "reliability": rates.reliability,
-                "tpr": pa.array(rates.tpr, from_pandas=True),
-                "fpr": pa.array(rates.fpr, from_pandas=True),
-                "agreement": agreement(matrix, verdict),
+                "n_claims": to_arrow(n_claims),
+                "reliability": to_arrow(rates.reliability),
+                "tpr": to_arrow(rates.tpr, nan_is_null=True),
+                "fpr": to_arrow(rates.fpr, nan_is_null=True),
+                "agreement": to_arrow(agreement(matrix, verdict)),
             }
         ),
     )

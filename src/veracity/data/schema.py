@@ -90,6 +90,13 @@ def find_columns(
     """
     found = {role: _given_column(role, column, names) for role, column in given.items()}
     taken = set(found.values())
+    for name in taken:
+        playing = [role for role in found if found[role] == name]
+        if len(playing) > 1:
+            raise AmbiguousColumn(
+                f"The column {name!r} was given as {' and as '.join(playing)}. Expected a column "
+                "of its own for each."
+            )
     guessed = []
     for role in roles:
         if role in found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, TypedDict, get_args
 
 from veracity.data.schema import CLAIM_ROLES
@@ -143,6 +143,13 @@ class Settings:
             if name in given:
                 given[name] = tuple(given[name])
         return cls(columns=columns, attributes=attributes, **given)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the settings as plain data, for ``run.json``; of a function, its name."""
+        described = asdict(self)
+        if self.canonical is not None:
+            described["canonical"] = getattr(self.canonical, "__qualname__", repr(self.canonical))
+        return described
 
     def for_attribute(self, name: str) -> Attribute:
         """Return what the user said about an attribute."""

@@ -32,9 +32,14 @@ def from_records(frame: Any, key: str, source: str, attributes: Iterable[str] | 
         columns = {"source": as_text(table[source]), "entity": as_text(table[key])}
         columns["attribute"] = pa.repeat(pa.scalar(name), len(cells))
         columns["value"] = cells
-        columns |= {extra: table[extra] for extra in beside if extra not in attributes}
+        columns |= {extra: _takable(table[extra]) for extra in beside if extra not in attributes}
         parts.append(pa.table(columns).filter(pc.is_valid(cells)))
     return pa.concat_tables(parts)
+
+
+def _takable(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Turn string views, which Arrow cannot filter yet, into strings."""
+    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
 
 
 def _goes_along(name: str) -> bool:

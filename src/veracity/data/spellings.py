@@ -17,12 +17,12 @@ from veracity.data.values import ValueForms
 def make_spellings(workbench: Workbench, settings: Settings, notes: list[Note]) -> None:
     """Where values have canonical forms, let the commonest spelling stand for all that agree."""
     forms = ValueForms(settings)
-    attributes = [name for (name,) in workbench.rows("SELECT DISTINCT attribute FROM typed")]
-    if not forms.change_anything(filter(None, attributes)):
+    if not forms.change_anything():
         workbench.view("claimed", f"SELECT rowid AS row, * FROM typed WHERE {complete()}")
         return
     claimed = workbench.rows(
-        f"SELECT attribute, value, count(*) FROM typed WHERE {complete()} GROUP BY ALL"
+        f"SELECT attribute, value, count(*) FROM typed WHERE {complete()} GROUP BY ALL "
+        "ORDER BY attribute, value"
     )
     best: dict[tuple[str, str], tuple[int, str]] = {}
     keys = []

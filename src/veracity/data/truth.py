@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
 
 import pyarrow as pa
 
 from veracity.data.engine import Workbench
-from veracity.data.formats import locate
+from veracity.data.formats import Location, locate
 from veracity.data.ingest import label_text
 from veracity.data.notes import plural
 from veracity.data.readers import FileOptions, RawTable, open_frame, open_location
@@ -26,9 +27,12 @@ class GroundTruth:
     GroundTruth(2 items)
     """
 
-    def __init__(self, table: pa.Table, has_attribute: bool) -> None:
+    def __init__(
+        self, table: pa.Table, has_attribute: bool, origin: Location | None = None
+    ) -> None:
         self._table = table
         self._has_attribute = has_attribute
+        self._origin = origin
 
     @classmethod
     def read(
@@ -49,7 +53,8 @@ class GroundTruth:
         location = locate(Path(where) if not isinstance(where, str) else where)
         files = FileOptions(encoding, delimiter, "strict", table, query)
         with Workbench() as workbench:
-            return cls._from_raw(workbench, open_location(workbench, location, files), columns)
+            raw = open_location(workbench, location, files)
+            return cls._from_raw(workbench, raw, columns, location)
 
     @classmethod
     def from_frame(cls, frame: Any, **columns: str) -> Self:
@@ -58,14 +63,37 @@ class GroundTruth:
             return cls._from_raw(workbench, open_frame(workbench, frame), columns)
 
     @classmethod
-    def of(cls, truth: Any) -> GroundTruth:
-        """Return truth as it is, and make it of a path or frame."""
+    def of(
+        cls, truth: Any, *, encoding: str = "utf-8", familiar: Mapping[str, str] | None = None
+    ) -> GroundTruth:
+        """Return truth as it is, and make it of a path or frame.
+
+        `familiar` are column names by role that the truth may share with the claims; those that it
+        does not have are found by name, as always.
+        """
         if isinstance(truth, GroundTruth):
             return truth
-        return cls.read(truth) if isinstance(truth, str | Path) else cls.from_frame(truth)
+        location = locate(truth) if isinstance(truth, str | Path) else None
+        with Workbench() as workbench:
+            if location is None:
+                raw = open_frame(workbench, truth)
+            else:
+                raw = open_location(workbench, location, FileOptions(encoding))
+            shared = {
+                role: name
+                for role, name in (familiar or {}).items()
+                if role in TRUTH_ROLES and name in raw.names
+            }
+            return cls._from_raw(workbench, raw, shared, location)
 
     @classmethod
-    def _from_raw(cls, workbench: Workbench, raw: RawTable, given: dict[str, str]) -> Self:
+    def _from_raw(
+        cls,
+        workbench: Workbench,
+        raw: RawTable,
+        given: dict[str, str],
+        origin: Location | None = None,
+    ) -> Self:
         columns = find_columns(raw.names, given, TRUTH_ROLES, needed=("entity", "value"))
         types = [str(row[1]).split("(")[0] for row in workbench.rows(f"DESCRIBE {raw.relation}")]
         chosen = []
@@ -73,7 +101,7 @@ class GroundTruth:
             if (name := columns.roles.get(role)) is None:
                 chosen.append(f"'{ONLY_ATTRIBUTE}' AS {role}")
                 continue
-            text = label_text(raw.column(name), types[raw.names.index(name)], whole=False)
+            text = label_text(raw.column(name), types[raw.names.index(name)])
             chosen.append(f"nullif({text}, '') AS {role}")
         workbench.step("truth", f"SELECT DISTINCT {', '.join(chosen)} FROM ({raw.relation})")
         raw.check()
@@ -81,7 +109,7 @@ class GroundTruth:
         table = workbench.arrow(f"SELECT * FROM truth WHERE {known} ORDER BY ALL")
         if not table.num_rows:
             raise InputError("The truth table has no rows. Expected entity, attribute and value.")
-        return cls(table, "attribute" in columns.roles)
+        return cls(table, "attribute" in columns.roles, origin)
 
     def for_attributes(self, attributes: list[str]) -> pa.Table:
         """Return the truth under the claims' attribute names.
@@ -101,6 +129,10 @@ class GroundTruth:
             f"The truth is about {listing(map(repr, own), 5)}, but the claims are about "
             f"{listing(map(repr, attributes), 5)}. Expected attributes that both tables share."
         )
+
+    def describe_origin(self) -> list[dict[str, object]]:
+        """List the files or the database that the truth was read from."""
+        return [] if self._origin is None else self._origin.describe()
 
     def to_arrow(self) -> pa.Table:
         """Return the table: entity, attribute, value."""

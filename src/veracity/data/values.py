@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 
@@ -82,12 +82,12 @@ class ValueForms:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    def change_anything(self, attributes: Iterable[str]) -> bool:
+    def change_anything(self) -> bool:
         """Whether any value could have a key other than its own text."""
         settings = self._settings
         if settings.strip or settings.casefold or settings.unicode or settings.canonical:
             return True
-        return any(settings.for_attribute(name).values != "text" for name in attributes)
+        return any(setting.values != "text" for setting in settings.attributes.values())
 
     def key(self, attribute: str, text: str) -> str:
         """Return the form in which a value is compared."""

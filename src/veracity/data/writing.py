@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 import tempfile
@@ -11,15 +10,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
+import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from veracity.data.engine import Workbench, quoted
 from veracity.data.notes import Note, plural
-from veracity.errors import InvalidParameter, OutputError
+from veracity.errors import InvalidParameter, OutputError, listing, suggestion
 
 TableFormat = Literal["parquet", "csv", "csv.gz", "jsonl"]
 TABLE_FORMATS: tuple[TableFormat, ...] = ("parquet", "csv", "csv.gz", "jsonl")
+#: Of the files that veracity writes.
+OUR_ENDINGS = (*(f".{form}" for form in TABLE_FORMATS), ".json")
 
 _COPY_OPTIONS = {
     "parquet": "FORMAT parquet, COMPRESSION zstd",
@@ -37,7 +39,10 @@ def check_format(name: str) -> TableFormat:
     for form in TABLE_FORMATS:
         if form == name:
             return form
-    raise InvalidParameter(f"format must be one of {', '.join(TABLE_FORMATS)}. Got {name!r}.")
+    raise InvalidParameter(
+        f"format must be one of {', '.join(TABLE_FORMATS)}. Got {name!r} instead."
+        f"{suggestion(name, TABLE_FORMATS)}"
+    )
 
 
 def write_table(table: pa.Table, path: Path, form: TableFormat) -> None:
@@ -89,9 +94,15 @@ def check_folder(target: Path, overwrite: bool, marks: tuple[str, ...]) -> None:
     `marks` are the files by one of which a folder of ours is known.
     """
     if not target.exists() and not target.is_symlink():
+        _check_parent(target.absolute())
         return
     if not target.is_dir():
         raise OutputError(f"{target} is a file. Name a folder to write into.")
+    if target.is_mount():
+        raise OutputError(
+            f"{target} is where a disk is mounted, so it cannot be replaced as a whole. Name a "
+            "folder inside it."
+        )
     if not any(target.iterdir()):
         return
     if not overwrite:
@@ -104,6 +115,26 @@ def check_folder(target: Path, overwrite: bool, marks: tuple[str, ...]) -> None:
             f"The folder {target} was not written by veracity (it has no {' or '.join(marks)}), "
             "so it is not replaced. Name another folder."
         )
+    foreign = sorted(path.name for path in target.iterdir() if not _may_be_ours(path))
+    if foreign:
+        raise OutputError(
+            f"The folder {target} also holds {listing(foreign, 3)}, which veracity did not write, "
+            "so it is not replaced. Move that away, or name another folder."
+        )
+
+
+def _may_be_ours(path: Path) -> bool:
+    """Whether it is a hidden file, a table or a JSON file, as veracity writes them."""
+    return (path.is_file() and path.name.startswith(".")) or path.name.endswith(OUR_ENDINGS)
+
+
+def _check_parent(target: Path) -> None:
+    """Refuse a target that could not be made, before any work is done for it."""
+    nearest = next(parent for parent in target.parents if parent.exists())
+    if not nearest.is_dir():
+        raise OutputError(f"{target} cannot be written: {nearest} is a file, not a folder.")
+    if not os.access(nearest, os.W_OK):
+        raise OutputError(f"{target} cannot be written: you may not write to {nearest}.")
 
 
 @contextmanager
@@ -115,7 +146,7 @@ def whole_folder(
     Whatever happens on the way, an error, a full disk or an interrupt, leaves the target as it was.
     """
     check_folder(target, overwrite, marks)
-    target = target.absolute()
+    target = target.resolve()  # what a link points at is replaced, not the link
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(
@@ -127,18 +158,19 @@ def whole_folder(
         scratch.chmod(0o755)
         yield scratch
         _take_place(scratch, target)
-    except OSError as error:
-        if isinstance(error, OutputError):
-            raise
+    except OutputError:
+        raise
+    except (OSError, duckdb.IOException) as error:
         raise OutputError(_why(target, error)) from error
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _why(target: Path, error: OSError) -> str:
-    if error.errno == errno.ENOSPC or "No space left" in str(error):
+def _why(target: Path, error: OSError | duckdb.IOException) -> str:
+    if "No space left" in str(error):
         return f"The disk is full, so {target} was not written. Free some space and run it again."
-    return f"{target} was not written: {error.strerror or error}."
+    reason = error.strerror if isinstance(error, OSError) else None
+    return f"{target} was not written: {reason or str(error).splitlines()[0]}."
 
 
 def _take_place(scratch: Path, target: Path) -> None:
@@ -146,11 +178,13 @@ def _take_place(scratch: Path, target: Path) -> None:
         os.replace(scratch, target)
         return
     old = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent))
-    os.replace(target, old / "replaced")
+    replaced = old / "replaced"
     try:
+        os.replace(target, replaced)
         os.replace(scratch, target)
     except BaseException:
-        os.replace(old / "replaced", target)
-        raise
-    finally:
+        if not target.exists():
+            os.replace(replaced, target)  # should even this fail, the old folder stays in `old`
         shutil.rmtree(old, ignore_errors=True)
+        raise
+    shutil.rmtree(old, ignore_errors=True)

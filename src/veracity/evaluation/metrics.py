@@ -78,7 +78,7 @@ def evaluate(truths: Table, truth: GroundTruth, claims: Claims) -> Evaluation:
 def _with_keys(table: pa.Table, claims: Claims) -> pa.Table:
     forms = claims.forms
     values = table["value"]
-    if forms.change_anything(claims.matrix.attributes.to_pylist()):
+    if forms.change_anything():
         pairs = zip(table["attribute"].to_pylist(), values.to_pylist(), strict=True)
         values = pa.array([forms.key(attribute, value) for attribute, value in pairs], pa.string())
     return table.drop_columns(["value"]).append_column("key", values)

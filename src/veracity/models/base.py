@@ -132,6 +132,12 @@ class TruthModel(ABC):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "plausibility_")
 
+    def __sklearn_tags__(self) -> Any:
+        # Only scikit-learn calls this, so that it is there to be imported.
+        from sklearn.utils import Tags, TargetTags
+
+        return Tags(estimator_type=None, target_tags=TargetTags(required=False))
+
     def _check_fitted(self, asked: str) -> None:
         if not self.__sklearn_is_fitted__():
             raise NotFitted(

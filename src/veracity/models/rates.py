@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from veracity.data.grouping import distinct
+from veracity.data.grouping import among, distinct
 from veracity.data.matrix import ClaimMatrix, Floats, sum_by
 from veracity.data.results import SourceRates
 
@@ -51,7 +51,7 @@ def _spoken_about(matrix: ClaimMatrix, plausibility: Floats) -> tuple[Floats, Fl
     names_value = (matrix.claim_value == 1) & implies[matrix.attribute_index][matrix.item_of_claim]
     naming = distinct(pair[names_value])
     alone = ~names_value
-    alone[alone] = ~np.isin(pair[alone], naming)
+    alone[alone] = ~among(pair[alone], naming)
     by, about = naming % matrix.n_sources, naming // matrix.n_sources
     p = plausibility[matrix.statement_index[alone]]
     n = matrix.n_sources

@@ -1,0 +1,56 @@
+"""Between numpy and Arrow without copying, and without the import of pandas that pyarrow does.
+
+``pyarrow.array`` and ``to_numpy`` import pandas wherever it is installed, which takes longer than
+reading a small table does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+_ARROW_TYPES: dict[np.dtype[Any], pa.DataType] = {
+    np.dtype(np.uint8): pa.uint8(),
+    np.dtype(np.int32): pa.int32(),
+    np.dtype(np.int64): pa.int64(),
+    np.dtype(np.float64): pa.float64(),
+}
+_NUMPY_TYPES: dict[pa.DataType, np.dtype[Any]] = {
+    arrow: dtype for dtype, arrow in _ARROW_TYPES.items()
+}
+
+
+def to_numpy(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:
+    """View a column of numbers as a numpy array; nulls, of floats only, become NaN."""
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if array.null_count:
+        missing = pc.is_valid(array)
+        array = pc.if_else(missing, array, _nan())
+    values = np.frombuffer(memoryview(array.buffers()[1]), _NUMPY_TYPES[array.type])
+    return np.asarray(values[array.offset : array.offset + len(array)])
+
+
+def to_arrow(array: npt.NDArray[Any], nan_is_null: bool = False) -> pa.Array:
+    """View a numpy array as an Arrow one; booleans are packed into bits."""
+    if array.dtype == np.bool_:
+        bits = pa.py_buffer(np.packbits(array, bitorder="little"))
+        return pa.Array.from_buffers(pa.bool_(), len(array), [None, bits])
+    array = np.ascontiguousarray(array)
+    validity = None
+    if nan_is_null and np.isnan(array).any():
+        validity = pa.py_buffer(np.packbits(~np.isnan(array), bitorder="little"))
+    kind = _ARROW_TYPES[array.dtype]
+    return pa.Array.from_buffers(kind, len(array), [validity, pa.py_buffer(array)])
+
+
+def take_labels(labels: pa.StringArray, index: npt.NDArray[np.integer]) -> pa.StringArray:
+    """Return the labels at the given places."""
+    return labels.take(to_arrow(np.asarray(index)))
+
+
+def _nan() -> pa.Array:
+    return to_arrow(np.array([np.nan]))[0]

@@ -1,0 +1,72 @@
+"""What all tests share: a small table, the shared data, a PostgreSQL server, strictness in CI."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# A run of the library costs tens of milliseconds, so a few dozen examples have to do; the same ones
+# every time, so that a failure is seen again.
+settings.register_profile(
+    "quick",
+    max_examples=15,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("quick")
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Fail, where the environment variable CI is set, a test that is skipped for want of a tool."""
+    report = yield
+    skipped = call.excinfo is not None and isinstance(call.excinfo.value, pytest.skip.Exception)
+    if os.environ.get("CI") and skipped and call.excinfo is not None:
+        reason = str(call.excinfo.value)
+        if reason.startswith("needs "):
+            report.outcome = "failed"
+            report.longrepr = f"{item.nodeid} {reason}, and in CI nothing may be missing"
+    return report
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """Return the folder of shared data sets."""
+    folder = Path(os.environ.get("VERACITY_DATA", REPOSITORY.parent / "shared" / "data"))
+    if not (folder / "README.md").is_file():
+        pytest.skip("no data folder")
+    return folder
+
+
+@pytest.fixture
+def columns() -> dict[str, list[Any]]:
+    """Return a small table of claims as a dict of columns."""
+    return {
+        "source": ["ann", "bob", "cat", "ann", "bob", "dan"],
+        "entity": ["sky", "sky", "sky", "sea", "sea", "sea"],
+        "attribute": ["colour", "colour", "colour", "depth", "depth", "depth"],
+        "value": ["blue", "blue", "grey", "10", "11", "11"],
+    }
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Any]:
+    """Start a PostgreSQL server; give what `tests.postgres.Server` offers."""
+    from tests.postgres import find_programs, running_server
+
+    programs = find_programs()
+    if programs is None:
+        pytest.skip("needs PostgreSQL")
+    with running_server(programs) as server:
+        yield server

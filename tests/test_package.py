@@ -1,0 +1,80 @@
+"""What the package promises as a whole: quick imports, and every public name."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import veracity
+
+HEAVY = ("torch", "scipy", "numba", "pandas", "polars", "sklearn")
+
+
+def _imported(code: str) -> set[str]:
+    """Run code in a new interpreter; return the top-level packages that it imported."""
+    report = "import json, sys; print(json.dumps(sorted({n.split('.')[0] for n in sys.modules})))"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\n{report}"], capture_output=True, text=True, check=True
+    )
+    return set(json.loads(done.stdout.splitlines()[-1]))
+
+
+def test_import_is_light() -> None:
+    imported = _imported("import veracity")
+    assert "veracity" in imported
+    assert not imported & {*HEAVY, "duckdb", "pyarrow", "numpy", "typer", "rich"}
+
+
+def test_help_is_light() -> None:
+    imported = _imported("from veracity.cli.app import run; assert run(['--help']) == 0")
+    assert "typer" in imported
+    assert not imported & set(HEAVY)
+
+
+WHOLE_RUN = """
+import sys
+
+
+class Missing:
+    def find_spec(self, name, path, target=None):
+        if name in {heavy!r}:
+            raise ModuleNotFoundError(name)
+
+
+sys.meta_path.insert(0, Missing())
+import veracity
+claims = {{
+    "source": ["a", "b"], "entity": ["x", "x"], "value": ["1", "2"], "time": [1.0, None],
+    "weight": [1, 2], "asserts": [1, 0], "claim_x": [1, None], "source_k": ["u", "v"],
+}}
+run = veracity.discover(claims, truth={{"entity": ["x"], "value": ["1"]}}, strip=True)
+run.save({folder!r}, format="csv")
+again = veracity.discover({folder!r} + "/statements.csv", source="supporters")
+print(repr(run.model.sources_), run.claims.to_arrow().num_rows, again.summary.n_claims)
+try:
+    run.model.truths_.to_pandas()
+except veracity.VeracityError as error:
+    print(error)
+"""
+
+
+def test_a_whole_run_needs_no_frame_library(tmp_path: Path) -> None:
+    code = WHOLE_RUN.format(heavy=HEAVY, folder=str(tmp_path / "out"))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "to_pandas() needs pandas: install it with" in done.stdout
+
+
+@pytest.mark.parametrize("name", veracity.__all__)
+def test_public_names(name: str) -> None:
+    assert getattr(veracity, name) is not None
+    assert name in dir(veracity)
+
+
+def test_unknown_names() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        veracity.nothing  # noqa: B018

@@ -10,6 +10,7 @@ Every figure is a ratio to a reference measured in the same run:
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -132,9 +133,8 @@ def compare(n_claims: int, repeats: int) -> list[Measured]:
     frame = measure(veracity_frame, path, repeats=repeats)
     crowdkit = measure(crowdkit_vote, path, repeats=repeats)
     vote = measure(veracity_vote, path, repeats=repeats)
-    print(
-        f"\n{n_claims:,} claims; {measure(matrix_bytes, path, repeats=1).result:.1f} bytes a claim\n"
-    )
+    per_claim = measure(matrix_bytes, path, repeats=1).result
+    print(f"\n{n_claims:,} claims; {per_claim:.1f} bytes a claim once encoded\n")
     print("| work | wall | CPU | peak memory | wall ratio | CPU ratio | memory ratio |")
     print("|---|--:|--:|--:|--:|--:|--:|")
     print(line("pandas: CSV to 3 factorized columns", pandas, pandas))
@@ -153,7 +153,7 @@ def main() -> None:
     arguments = parser.parse_args()
     costs = [compare(size, arguments.repeats) for size in arguments.sizes]
     pairs = list(zip(arguments.sizes, costs, strict=True))
-    for (small, before), (large, after) in zip(pairs, pairs[1:], strict=False):
+    for (small, before), (large, after) in itertools.pairwise(pairs):
         for name, first, second in zip(("CSV to ClaimMatrix", "vote"), before, after, strict=True):
             exponent = math.log(second.cpu / first.cpu) / math.log(large / small)
             print(

@@ -209,12 +209,13 @@ def _count_speakings(claims: CodedClaims, n_attributes: int) -> tuple[Counts, Co
 
     Values given at different times are corrections of each other, not a list.
     """
+    if claims.nobody_speaks_twice:
+        speaking = claims.attribute[claims.asserts == 1]
+        return np.bincount(speaking, minlength=n_attributes), np.zeros(n_attributes, np.int64)
     repeated = ~starts_mask(claims.item, claims.value, claims.source)
     listed = (claims.asserts == 1) & ~repeated
     attribute, item, source = claims.attribute[listed], claims.item[listed], claims.source[listed]
     pair = item * claims.n_sources + source
-    if len(distinct(pair)) == len(pair):  # nobody names two values: the common case
-        return np.bincount(attribute, minlength=n_attributes), np.zeros(n_attributes, np.int64)
     _, first, speaking = np.unique(pair, return_index=True, return_inverse=True)
     moment = np.zeros(len(pair), np.int64)
     if claims.time is not None:

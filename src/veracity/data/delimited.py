@@ -18,6 +18,7 @@ from veracity.errors import InputError, InvalidParameter, listing
 DELIMITERS = (",", "\t", ";", "|")
 HEADER_BYTES = 1 << 20
 CHUNK_BYTES = 1 << 22
+LONGEST_ROW = 16_000_000
 ROWS_SHOWN = 3
 TEXT_SHOWN = 80
 
@@ -57,7 +58,9 @@ def _scan(paths: Sequence[Path], n_columns: int, delimiter: str) -> str:
     return (
         f"SELECT * FROM read_csv([{files}], auto_detect = false, header = true, "
         f"delim = {quoted(delimiter)}, quote = '\"', escape = '\"', columns = {{{columns}}}, "
-        f"compression = {quoted(_compression(paths))}, max_line_size = 16777216, "
+        f"compression = {quoted(_compression(paths))}, "
+        # Room for long rows; the buffer holds several, so that threads share the work.
+        f"max_line_size = {LONGEST_ROW}, buffer_size = {2 * LONGEST_ROW}, "
         "store_rejects = true, rejects_limit = 0, hive_partitioning = false)"
     )
 
@@ -131,7 +134,9 @@ def _check_rejects(workbench: Workbench, n_columns: int, encoding: str, ragged: 
     rows = workbench.rows(
         f"SELECT file_path, line, error_type, error_message, csv_line FROM {rejects} "
         "JOIN (SELECT DISTINCT scan_id, file_id, file_path FROM reject_scans) "
-        "USING (scan_id, file_id) ORDER BY error_type <> 'INVALID ENCODING', file_path, line "
+        "USING (scan_id, file_id) "
+        "ORDER BY error_type NOT IN ('INVALID ENCODING', 'LINE SIZE OVER MAXIMUM'), "
+        "file_path, line "
         f"LIMIT {ROWS_SHOWN}"
     )
     path, line, kind, _, text = rows[0]
@@ -140,6 +145,11 @@ def _check_rejects(workbench: Workbench, n_columns: int, encoding: str, ragged: 
             f"{path}, line {line}: bytes that are not {encoding} text ({text!r}). "
             "Say how the file is encoded, for example with --encoding latin-1 "
             '(in Python: encoding="latin-1").'
+        )
+    if kind == "LINE SIZE OVER MAXIMUM":
+        raise InputError(
+            f"{path}, line {line}: the row is longer than 16 MB. Perhaps a quotation mark is never "
+            "closed; longer rows can be read from Parquet or JSON lines."
         )
     shown = "; ".join(f"{_name(path)} line {line}: {_cut(text)!r}" for path, line, *_, text in rows)
     what = f"{plural(count, 'row')} without exactly {n_columns} cells ({shown})"

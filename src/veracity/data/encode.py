@@ -88,6 +88,8 @@ def _repeated(claims: CodedClaims, profiles: Sequence[AttributeProfile]) -> Indi
 
     A source says one thing about a statement and, of an item with one true value, claims one.
     """
+    if claims.nobody_speaks_twice:
+        return np.empty(0, np.int64)
     statement = group_index(claims.item, claims.value)
     about_statement = superseded(
         statement * claims.n_sources + claims.source, claims.time, claims.row

@@ -7,7 +7,7 @@ typed      the columns of known roles under our names, in input order
 spellings  attribute and value as claimed, and the spelling that stands for it
 claimed    the complete rows of ``typed``, spellings settled (a view)
 sources    distinct source ids in order, with their index; entities, attributes, vals likewise
-(coded)    one row per claim: indices instead of labels, sorted by item, value and source
+coded      one row per claim: indices instead of labels, sorted by item, value and source
 ========== =====================================================================================
 """
 
@@ -72,6 +72,7 @@ def ingest(workbench: Workbench, raw: RawTable, settings: Settings) -> Ingested:
     make_spellings(workbench, settings, notes)
     for role in LABELLED:
         _make_labels(workbench, role, columns)
+    workbench.step("coded", _coded(columns))
     return Ingested(_fetch_codes(workbench, columns), features, columns, n_rows, notes)
 
 
@@ -185,15 +186,15 @@ def _coded(columns: Columns) -> str:
     if "weight" in columns.roles:
         chosen.append("CASE WHEN isnan(weight) THEN 1 ELSE coalesce(weight, 1) END AS weight")
     joins = " ".join(f"JOIN {LABEL_TABLES[role]} USING ({role})" for role in joined)
-    return (
-        f"SELECT {', '.join(chosen)} FROM claimed {joins} "
-        "ORDER BY attribute_index, entity_index, value_index, source_index, row"
-    )
+    order = [
+        f"{role}_index" for role in ("attribute", "entity", "value", "source") if role in joined
+    ]
+    return f"SELECT {', '.join(chosen)} FROM claimed {joins} ORDER BY {', '.join(order)}, row"
 
 
 def _fetch_codes(workbench: Workbench, columns: Columns) -> pa.Table:
     """Return the coded claims as an Arrow table whose label columns are dictionaries."""
-    coded = workbench.arrow(_coded(columns)).combine_chunks()
+    coded = workbench.arrow("SELECT * FROM coded").combine_chunks()
     fetched = {"row": coded["row"]}
     for role, table in LABEL_TABLES.items():
         labels = workbench.arrow(f"SELECT {role} FROM {table} ORDER BY {role}_index")

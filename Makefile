@@ -19,7 +19,7 @@ BENCH_STAMP   := $(VENV)/.stamp-bench
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture bench-ingest clean
+.PHONY: help demo test lint docs picture bench-ingest bench-kernel bench-fit bench-paper clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -49,6 +49,15 @@ picture: $(PACKAGE_STAMP) ## Draw docs/images/discover.svg anew
 
 bench-ingest: $(BENCH_STAMP) ## Measure how fast claims are read and encoded
 	$(BIN)/python benchmarks/ingest.py
+
+bench-kernel: $(BENCH_STAMP) ## Measure one pass over the claims, beside torch and numpy
+	$(BIN)/python benchmarks/kernel.py
+
+bench-fit: $(BENCH_STAMP) ## Measure whole fits, beside crowd-kit
+	$(BIN)/python benchmarks/fit.py
+
+bench-paper: $(BENCH_STAMP) ## Measure accuracy on the paper's data, beside its table
+	$(BIN)/python benchmarks/paper.py
 
 clean: ## Remove the environment, caches and everything built
 	rm -rf $(VENV) build dist site demo-output

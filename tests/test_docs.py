@@ -46,7 +46,8 @@ def options_on(text: str) -> set[str]:
 
 def options_of(command: Any) -> set[str]:
     """Return the options that a command takes."""
-    return {name for option in command.params for name in option.opts if name.startswith("-")}
+    names = (name for option in command.params for name in (*option.opts, *option.secondary_opts))
+    return {name for name in names if name.startswith("-")}
 
 
 def relative(page: Path) -> str:

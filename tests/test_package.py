@@ -51,9 +51,9 @@ claims = {{
     "source": ["a", "b"], "entity": ["x", "x"], "value": ["1", "2"], "time": [1.0, None],
     "weight": [1, 2], "asserts": [1, 0], "claim_x": [1, None], "source_k": ["u", "v"],
 }}
-run = veracity.discover(claims, truth={{"entity": ["x"], "value": ["1"]}}, strip=True)
+run = veracity.discover(claims, truth={{"entity": ["x"], "value": ["1"]}}, strip=True, model="vote")
 run.save({folder!r}, format="csv")
-again = veracity.discover({folder!r} + "/statements.csv", source="supporters")
+again = veracity.discover({folder!r} + "/statements.csv", source="supporters", model="vote")
 print(repr(run.model.sources_), run.claims.to_arrow().num_rows, again.summary.n_claims)
 try:
     run.model.truths_.to_pandas()

@@ -30,7 +30,9 @@ def test_run_tells_all(path: Path) -> None:
     stages: list[str] = []
     truth = path.with_name("truth.csv")
     truth.write_text("entity,attribute,value\nsky,colour,blue\n")
-    run = discover(path, truth=truth, progress=stages.append, random_state=3, strip=True)
+    run = discover(
+        path, truth=truth, progress=stages.append, random_state=3, strip=True, model="vote"
+    )
     assert stages == list(STAGES[:4])
     assert run.model.truths_["value"].to_pylist() == ["blue", "11"]
     assert run.evaluation is not None
@@ -72,10 +74,9 @@ def test_save(tmp_path: Path, path: Path, form: Any) -> None:
     run = discover(path)
     out = run.save(tmp_path / "out", format=form)
     names = sorted(file.name for file in out.iterdir())
-    assert names == [
-        "run.json",
-        *(f"{name}.{form}" for name in ("sources", "statements", "truths")),
-    ]
+    kept = ["claims.parquet", "model.json", "model.safetensors", "run.json"]
+    tables = [f"{name}.{form}" for name in ("sources", "statements", "truths")]
+    assert names == sorted([*kept, *tables])
     written = json.loads((out / "run.json").read_text(encoding="utf-8"))
     assert written["seconds"]["writing"] >= 0
     assert written["format"] == 1

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from veracity.data.settings import Attribute
     from veracity.data.truth import GroundTruth
     from veracity.errors import VeracityError
+    from veracity.features import FeatureBuilder
     from veracity.models.base import TruthModel
+    from veracity.models.grbm import GRBM, RBM
+    from veracity.models.persistence import load
     from veracity.models.vote import MajorityVote
     from veracity.workflow import discover
 
@@ -32,22 +35,30 @@ _HOMES = {
     "ClaimMatrix": "veracity.data.matrix",
     "Claims": "veracity.data.claims",
     "GroundTruth": "veracity.data.truth",
+    "FeatureBuilder": "veracity.features",
+    "GRBM": "veracity.models.grbm",
     "MajorityVote": "veracity.models.vote",
+    "RBM": "veracity.models.grbm",
     "TruthModel": "veracity.models.base",
     "VeracityError": "veracity.errors",
     "discover": "veracity.workflow",
+    "load": "veracity.models.persistence",
 }
 
 __all__ = [
+    "GRBM",
+    "RBM",
     "Attribute",
     "ClaimMatrix",
     "Claims",
+    "FeatureBuilder",
     "GroundTruth",
     "MajorityVote",
     "TruthModel",
     "VeracityError",
     "datasets",
     "discover",
+    "load",
 ]
 
 

@@ -41,6 +41,10 @@ class MissingDependency(VeracityError, ImportError):
     """An optional library is needed and is not installed."""
 
 
+class ConvergenceWarning(UserWarning):
+    """A fit ended before it had converged; its result is kept."""
+
+
 def needs(library: str, purpose: str) -> MissingDependency:
     """Say which library is missing, for what, and how to get it."""
     return MissingDependency(f"{purpose} needs {library}: install it with `pip install {library}`.")

@@ -17,6 +17,7 @@ import veracity
 from veracity.data.claims import Claims
 from veracity.data.notes import Note
 from veracity.data.schema import TRUTH_ROLES
+from veracity.data.settings import Attribute
 from veracity.data.summary import ClaimsSummary, summarise_claims
 from veracity.data.truth import GroundTruth
 from veracity.data.writing import (
@@ -32,10 +33,12 @@ from veracity.errors import InputError
 from veracity.evaluation.metrics import Evaluation, evaluate
 from veracity.models import DEFAULT_MODEL, make_model
 from veracity.models.base import TruthModel
+from veracity.models.persistence import load, plain_parameters, write_model
 
 Progress = Callable[[str], None]
 
 RUN_FILE = "run.json"
+CLAIMS_FILE = "claims.parquet"
 RUN_FORMAT = 1
 STAGES = ("reading claims", "encoding", "fitting", "evaluating", "writing")
 RESULT_TABLES = ("truths", "statements", "sources")
@@ -67,8 +70,8 @@ class Run:
             },
             "settings": self.claims.describe_settings(),
             "columns": dict(self.claims.columns.roles),
-            "features": list(self.claims.columns.features),
-            "model": {"name": self.model_name, "parameters": self.model.get_params()},
+            "features": self.claims.feature_types,
+            "model": {"name": self.model_name, "parameters": plain_parameters(self.model)},
             "attributes": [profile.as_dict() for profile in self.claims.attributes],
             "counts": self.summary.as_dict(),
             "evaluation": None if self.evaluation is None else self.evaluation.as_dict(),
@@ -85,6 +88,8 @@ class Run:
         escape: bool = False,
     ) -> Path:
         """Write truths, statements, sources and ``run.json`` to a folder, whole or not at all.
+
+        Beside them stand the model and the claims in use, for `open_run`.
 
         Parameters
         ----------
@@ -110,6 +115,8 @@ class Run:
             with _timed(self.seconds, "writing"):
                 for name, table in tables.items():
                     write_table(table, scratch / f"{name}.{format}", format)
+                write_table(self.claims.in_use(), scratch / CLAIMS_FILE, "parquet")
+                write_model(self.model, scratch)
             described = json.dumps(self.describe(), indent=2, ensure_ascii=False)
             (scratch / RUN_FILE).write_text(described + "\n", encoding="utf-8")
         return target
@@ -119,6 +126,7 @@ def discover(
     claims: Any,
     *,
     model: str | TruthModel = DEFAULT_MODEL,
+    parameters: Mapping[str, Any] | None = None,
     truth: Any = None,
     random_state: int = 0,
     progress: Progress = lambda stage: None,
@@ -132,6 +140,8 @@ def discover(
         `Claims`, a frame, or the path of a file or database.
     model
         The name of a model, or a model of your own making.
+    parameters
+        Of a model given by name.
     truth
         Known truth to measure the verdicts against; it plays no part in the fit. A file is read
         in the `encoding` of the claims, and by the columns named for them where it has such.
@@ -159,7 +169,7 @@ def discover(
         summary = summarise_claims(claims)
     name = model if isinstance(model, str) else type(model).__name__
     if isinstance(model, str):
-        model = make_model(model, random_state=random_state)
+        model = make_model(model, random_state=random_state, **(parameters or {}))
     progress(STAGES[2])
     with _timed(seconds, "fitting"):
         model.fit(claims)
@@ -176,6 +186,43 @@ def _read_truth(truth: Any, options: Mapping[str, Any]) -> GroundTruth:
         return GroundTruth.of(truth, encoding=options.get("encoding", "utf-8"), familiar=familiar)
     except InputError as error:
         raise type(error)(f"In the truth: {error}") from error
+
+
+@dataclass(frozen=True)
+class SavedRun:
+    """A run that was saved: its description, its model and the claims that it used."""
+
+    description: dict[str, Any]
+    model: TruthModel
+    claims: Claims
+
+
+def open_run(folder: str | Path, module: Any = None) -> SavedRun:
+    """Open the folder of a run, to explain its verdicts or to judge new claims by its model.
+
+    `module` is needed for a model with a torch module of your own; see `veracity.load`.
+    """
+    place = Path(folder)
+    try:
+        description = json.loads((place / RUN_FILE).read_text(encoding="utf-8"))
+        features = description["features"]
+        attributes = {
+            profile["name"]: Attribute(
+                profile["kind"], profile["domain"], positive=profile["positive"]
+            )
+            for profile in description["attributes"]
+        }
+    except OSError as error:
+        raise InputError(f"{place} is not the folder of a run: it has no {RUN_FILE}.") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{place / RUN_FILE} is damaged: {error!r}.") from error
+    claims = Claims.read(
+        place / CLAIMS_FILE,
+        attributes=attributes,
+        duplicates="all",
+        categories=[name for name, kind in features.items() if kind == "category"],
+    )
+    return SavedRun(description, load(place, module), claims)
 
 
 @contextmanager

@@ -104,8 +104,8 @@ def test_run_json_tells_the_whole_run(
     assert told["versions"]["veracity"] == library.__version__
     assert {"python", "numpy", "pyarrow", "duckdb"} <= set(told["versions"])
     assert told["columns"] == {"source": "source", "entity": "entity", "value": "value"}
-    assert told["features"] == ["claim_words"]
-    assert told["model"]["name"] == "vote"
+    assert told["features"] == {"claim_words": "number"}
+    assert told["model"]["name"] == "grbm"
     assert told["model"]["parameters"]["random_state"] == 7
     assert told["counts"]["n_claims"] == 6
     assert told["counts"]["n_contested"] == 1
@@ -171,6 +171,9 @@ def test_every_format_holds_the_same_tables(
         veracity("discover", claims, "-o", tmp_path / name, "--format", name, "-q", "--overwrite")
     assert {path.name for path in (tmp_path / form).iterdir()} == {
         "run.json",
+        "claims.parquet",
+        "model.json",
+        "model.safetensors",
         *(f"{name}.{form}" for name in TABLES),
     }
     for name in TABLES:

@@ -20,7 +20,7 @@ COMMANDS = sorted(GROUP.commands)
 def test_the_commands_are_listed(veracity: Command) -> None:
     done = veracity("--help")
     assert done.code == 0
-    assert COMMANDS == ["discover", "generate", "inspect"]
+    assert COMMANDS == ["discover", "explain", "generate", "inspect", "score"]
     assert all(command in done.out for command in COMMANDS)
     assert veracity("-h").out == done.out
 
@@ -41,8 +41,10 @@ def test_every_option_is_explained(
     shown = veracity(*filter(None, [command, "--help"])).out
     for parameter in (GROUP.commands[command] if command else GROUP).params:
         assert parameter.help, f"{parameter.name} needs a help text"
-        names = [name for name in parameter.opts if name.startswith("--")] or [parameter.metavar]
-        assert all(name in shown for name in names)
+        names = [name for name in parameter.opts if name.startswith("--")] or [
+            parameter.metavar or parameter.name.upper()
+        ]
+        assert all(name.strip("[]") in shown for name in names)
 
 
 def test_version(veracity: Command) -> None:

@@ -12,8 +12,10 @@ import typer
 
 import veracity
 from veracity.cli.discover import discover
+from veracity.cli.explain import explain
 from veracity.cli.generate import generate
 from veracity.cli.inspect import inspect
+from veracity.cli.score import score
 from veracity.errors import VeracityError
 
 DONE, OUR_FAULT, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -31,6 +33,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(discover)
+app.command()(explain)
+app.command()(score)
 app.command()(inspect)
 app.command()(generate)
 

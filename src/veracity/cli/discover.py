@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from veracity.cli.console import Page, print_json, progress_bar, show_notes
+from veracity.cli.model_options import fits_model
 from veracity.cli.options import AsJson, ClaimsPath, Quiet, reads_claims
 from veracity.data.notes import plural
+from veracity.errors import ConvergenceWarning
 
 if TYPE_CHECKING:
     from veracity.workflow import Run
@@ -20,13 +23,17 @@ SOURCES_SHOWN = 5
 
 
 @reads_claims
+@fits_model
 def discover(
     claims: ClaimsPath,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder to write to.", show_default=False)
     ],
     reading: dict[str, Any],
-    model: Annotated[str, typer.Option(help="How to weigh the claims.")] = "vote",
+    settings: dict[str, Any],
+    model: Annotated[
+        str, typer.Option(help="How to weigh the claims.", metavar="grbm|rbm|vote")
+    ] = "grbm",
     truth: Annotated[
         str | None,
         typer.Option(help="Known truth (entity, attribute, value), to measure against only."),
@@ -51,11 +58,18 @@ def discover(
     from veracity.workflow import RUN_FILE, STAGES
     from veracity.workflow import discover as run_discover
 
+    warnings.simplefilter("ignore", ConvergenceWarning)  # the notes of the run say it
     check_folder(output, overwrite, (RUN_FILE,))  # before the work, not after it
     form = check_format(format)
     with progress_bar(STAGES, quiet or as_json) as progress:
         run = run_discover(
-            claims, model=model, truth=truth, random_state=seed, progress=progress, **reading
+            claims,
+            model=model,
+            parameters=settings,
+            truth=truth,
+            random_state=seed,
+            progress=progress,
+            **reading,
         )
         progress(STAGES[-1])
         run.save(output, format=form, overwrite=overwrite, escape=escape_formulas)

@@ -47,9 +47,7 @@ def show_claims(page: Page, claims: Claims, counts: ClaimsSummary) -> None:
     page.line(f"{claims!r}", style="bold")
     page.heading("Columns")
     rows = [(role, name) for role, name in claims.columns.roles.items()]
-    rows += [
-        ("feature", f"{field.name} ({_type_name(field.type)})") for field in claims.features.schema
-    ]
+    rows += [("feature", f"{name} ({kind})") for name, kind in claims.feature_types.items()]
     rows += [("not used", name) for name in claims.columns.ignored]
     page.table(["role", "column"], rows)
     _show_attributes(page, claims)
@@ -89,7 +87,3 @@ def _show_attributes(page: Page, claims: Claims) -> None:
             f"{profile.name} is {profile.kind}: {profile.kind_reason}; and {profile.domain}: "
             f"{profile.domain_reason}."
         )
-
-
-def _type_name(kind: Any) -> str:
-    return {"double": "number", "bool": "boolean"}.get(str(kind), "category")

@@ -26,11 +26,14 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but er
 COLUMNS, ATTRIBUTES, READING = "Columns", "Attributes and values", "Reading"
 
 
-def _parameter(
+def option_parameter(
     name: str, kind: Any, default: Any, panel: str, help: str, metavar: str | None = None
 ) -> inspect.Parameter:
+    """Describe an option as a parameter of a command."""
+    flag = name.replace("_", "-")
+    either = f"--{flag}/--no-{flag}" if kind == bool | None else f"--{flag}"
     option = typer.Option(
-        "--" + name.replace("_", "-"),
+        either,
         help=help,
         rich_help_panel=panel,
         metavar=metavar,
@@ -45,16 +48,16 @@ def _parameter(
 
 
 def _column(name: str, help: str) -> inspect.Parameter:
-    return _parameter(name, str | None, None, COLUMNS, help, "COLUMN")
+    return option_parameter(name, str | None, None, COLUMNS, help, "COLUMN")
 
 
 def _columns(name: str, help: str) -> inspect.Parameter:
-    return _parameter(name, list[str] | None, None, COLUMNS, help, "COLUMN")
+    return option_parameter(name, list[str] | None, None, COLUMNS, help, "COLUMN")
 
 
 def _pairs(name: str, choices: str, help: str) -> inspect.Parameter:
     metavar = f"ATTRIBUTE={choices}"
-    return _parameter(name, list[str] | None, None, ATTRIBUTES, help, metavar)
+    return option_parameter(name, list[str] | None, None, ATTRIBUTES, help, metavar)
 
 
 READING_PARAMETERS = (
@@ -71,12 +74,12 @@ READING_PARAMETERS = (
     _pairs("domain", "closed|open", "Whether values are a small set reused across entities."),
     _pairs("compare", "text|number|date", "How values are compared."),
     _pairs("positive", "VALUE", "The value of a boolean attribute that says yes."),
-    _parameter("strip", bool, False, ATTRIBUTES, "Ignore extra white space in values."),
-    _parameter("casefold", bool, False, ATTRIBUTES, "Ignore case in values."),
-    _parameter(
+    option_parameter("strip", bool, False, ATTRIBUTES, "Ignore extra white space in values."),
+    option_parameter("casefold", bool, False, ATTRIBUTES, "Ignore case in values."),
+    option_parameter(
         "unicode", str | None, None, ATTRIBUTES, "Unicode form of values.", "NFC|NFD|NFKC|NFKD"
     ),
-    _parameter(
+    option_parameter(
         "duplicates",
         str,
         "latest",
@@ -84,40 +87,51 @@ READING_PARAMETERS = (
         "A source that speaks twice about an item with one true value.",
         "latest|all|error",
     ),
-    _parameter("nulls", str, "drop", READING, "Claims with a missing label.", "drop|error"),
-    _parameter("encoding", str, "utf-8", READING, "Encoding of text files."),
-    _parameter("delimiter", str | None, None, READING, "Separator of CSV cells, if not found."),
-    _parameter(
+    option_parameter("nulls", str, "drop", READING, "Claims with a missing label.", "drop|error"),
+    option_parameter("encoding", str, "utf-8", READING, "Encoding of text files."),
+    option_parameter("delimiter", str | None, None, READING, "Separator of CSV cells."),
+    option_parameter(
         "ragged", str, "strict", READING, "CSV rows with too few or many cells.", "strict|skip"
     ),
-    _parameter("table", str | None, None, READING, "Table of a database."),
-    _parameter("query", str | None, None, READING, "SQL query of a database."),
-    _parameter("time_format", str | None, None, READING, "Form of times, such as %d/%m/%Y."),
+    option_parameter("table", str | None, None, READING, "Table of a database."),
+    option_parameter("query", str | None, None, READING, "SQL query of a database."),
+    option_parameter("time_format", str | None, None, READING, "Form of times, such as %d/%m/%Y."),
 )
 
 
-def reads_claims(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the reading options, which reach it as one dictionary, ``reading``."""
-    own = inspect.signature(command, eval_str=True)
-    parameters = [
-        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-        for parameter in own.parameters.values()
-        if parameter.name != "reading"
-    ]
-    names = {parameter.name for parameter in READING_PARAMETERS}
+Command = Callable[..., None]
 
-    def with_options(**given: Any) -> None:
-        reading = {name: given.pop(name) for name in names}
-        command(**given, reading=reading_options(**reading))
 
-    functools.update_wrapper(with_options, command)
-    del with_options.__wrapped__  # type: ignore[attr-defined]
-    signature = own.replace(parameters=[*parameters, *READING_PARAMETERS])
-    with_options.__signature__ = signature  # type: ignore[attr-defined]
-    with_options.__annotations__ = {
-        parameter.name: parameter.annotation for parameter in signature.parameters.values()
-    }
-    return with_options
+def gathers(
+    name: str,
+    parameters: Sequence[inspect.Parameter],
+    translate: Callable[..., dict[str, Any]],
+) -> Callable[[Command], Command]:
+    """Give a command more options, which reach it translated and as one argument, ``name``."""
+    names = [parameter.name for parameter in parameters]
+
+    def decorate(command: Command) -> Command:
+        own = inspect.signature(command, eval_str=True)
+        kept = [
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+            for parameter in own.parameters.values()
+            if parameter.name != name
+        ]
+
+        def with_options(**given: Any) -> None:
+            gathered = {option: given.pop(option) for option in names}
+            command(**given, **{name: translate(**gathered)})
+
+        functools.update_wrapper(with_options, command)
+        del with_options.__wrapped__  # type: ignore[attr-defined]
+        signature = own.replace(parameters=[*kept, *parameters])
+        with_options.__signature__ = signature  # type: ignore[attr-defined]
+        with_options.__annotations__ = {
+            parameter.name: parameter.annotation for parameter in signature.parameters.values()
+        }
+        return with_options
+
+    return decorate
 
 
 def reading_options(
@@ -154,3 +168,7 @@ def _attributes(**settings: Sequence[str] | None) -> dict[str, Any]:
                 )
             gathered.setdefault(attribute, {})[name] = value
     return {attribute: Attribute(**given) for attribute, given in gathered.items()}
+
+
+#: Gives a command the reading options, as one dictionary ``reading``.
+reads_claims = gathers("reading", READING_PARAMETERS, reading_options)

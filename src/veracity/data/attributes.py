@@ -183,7 +183,8 @@ def count_attributes(
     n_attributes, n_values = len(names), max(len(value_labels), 1)
     n_items = np.bincount(claims.attribute[starts(claims.item)], minlength=n_attributes)
     # A set of (attribute, value), sorted, and where each attribute begins in it.
-    codes = distinct(claims.attribute.astype(np.int64) * n_values + claims.value)
+    codes = claims.attribute.astype(np.int64) * n_values + claims.value
+    codes = distinct(codes, stop=n_attributes * n_values)
     bounds = np.searchsorted(codes, np.arange(n_attributes + 1) * n_values)
     n_speakings, n_several = _count_speakings(claims, n_attributes)
     counted = []

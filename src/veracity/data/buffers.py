@@ -26,7 +26,9 @@ _NUMPY_TYPES: dict[pa.DataType, np.dtype[Any]] = {
 
 def to_numpy(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:
     """View a column of numbers as a numpy array; nulls, of floats only, become NaN."""
-    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    array = column
+    if isinstance(column, pa.ChunkedArray):
+        array = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     if array.null_count:
         missing = pc.is_valid(array)
         array = pc.if_else(missing, array, _nan())

@@ -18,11 +18,13 @@ from veracity.data.buffers import to_arrow, to_numpy
 from veracity.data.encode import encode
 from veracity.data.engine import Workbench
 from veracity.data.formats import Location, locate
+from veracity.data.frames import arrow_table
+from veracity.data.grouping import among
 from veracity.data.ingest import Ingested, ingest
 from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.notes import Note
 from veracity.data.readers import FileOptions, Ragged, open_frame, open_location
-from veracity.data.schema import Columns
+from veracity.data.schema import Columns, find_columns
 from veracity.data.settings import Attribute, Kind, Options, ReadingOptions, Settings
 from veracity.data.values import ValueForms
 from veracity.errors import InvalidParameter, listing
@@ -227,6 +229,14 @@ class Claims:
         return self._features
 
     @property
+    def feature_types(self) -> dict[str, str]:
+        """The type of each feature column: number, boolean or category."""
+        names = {"double": "number", "bool": "boolean"}
+        return {
+            field.name: names.get(str(field.type), "category") for field in self._features.schema
+        }
+
+    @property
     def time(self) -> Floats | None:
         """When each claim of the matrix was made, NaN where not known; None without times."""
         if "time" not in self._codes.column_names:
@@ -267,6 +277,12 @@ class Claims:
             table = table.append_column(name, self._features[name].take(codes["row"]))
         return table
 
+    def in_use(self) -> pa.Table:
+        """Return the claims that count: those that no later claim of their source replaces."""
+        rows = np.sort(to_numpy(self._codes["row"]))
+        counts = among(rows, np.sort(self.matrix.row))
+        return self.to_arrow().filter(to_arrow(counts))
+
     def to_pandas(self) -> Any:
         """Return the claims as a pandas frame."""
         return self.to_arrow().to_pandas()
@@ -284,3 +300,11 @@ class Claims:
         ]
         shown = ", ".join(f"{count:,} {noun}{'s' * (count != 1)}" for count, noun in counts)
         return f"Claims({shown})"
+
+
+def is_table_of_claims(table: Any) -> bool:
+    """Whether a table, file or frame has columns for source, entity and value."""
+    if isinstance(table, Claims | str | Path):
+        return True
+    found = find_columns(arrow_table(table).column_names, {}, needed=())
+    return {"source", "entity", "value"} <= set(found.roles)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -44,10 +44,20 @@ def among(keys: Indices, ordered: Indices) -> Mask:
     return found
 
 
-def distinct(keys: Indices) -> Indices:
-    """Return the distinct keys, sorted; several times faster here than `numpy.unique`."""
+Key = TypeVar("Key", bound=np.generic)
+
+
+def distinct(keys: npt.NDArray[Key], stop: int | None = None) -> npt.NDArray[Key]:
+    """Return the distinct keys, sorted; several times faster here than `numpy.unique`.
+
+    Where few keys are possible, all of them from 0 to `stop`, they are ticked off instead.
+    """
+    if stop is not None and stop <= len(keys):
+        seen = np.zeros(stop, np.bool_)
+        seen[keys] = True
+        return np.flatnonzero(seen).astype(keys.dtype)
     ordered = np.sort(keys)
-    return ordered[starts_mask(ordered)]
+    return np.asarray(ordered[starts_mask(ordered)])
 
 
 @dataclass(frozen=True)
@@ -72,7 +82,8 @@ class CodedClaims:
     def nobody_speaks_twice(self) -> bool:
         """Whether every source speaks once about an item: the common case, and the quick one."""
         pair = self.item * self.n_sources + self.source
-        return len(distinct(pair)) == len(pair)
+        pair.sort()
+        return bool((pair[1:] != pair[:-1]).all())
 
     @classmethod
     def of(cls, codes: pa.Table) -> Self:

@@ -7,7 +7,8 @@ typed      the columns of known roles under our names, in input order
 spellings  attribute and value as claimed, and the spelling that stands for it
 claimed    the complete rows of ``typed``, spellings settled (a view)
 sources    distinct source ids in order, with their index; entities, attributes, vals likewise
-coded      one row per claim: indices instead of labels, sorted by item, value and source
+coded      one row per claim: its row and indices instead of labels, packed in one number, or
+           sorted where they do not fit in one
 ========== =====================================================================================
 """
 
@@ -16,12 +17,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import duckdb
+import numpy as np
 import pyarrow as pa
 
+from veracity.data.buffers import to_arrow, to_numpy
 from veracity.data.checks import check_asserts, check_nulls, check_time, check_weight
 from veracity.data.engine import Workbench, quoted
 from veracity.data.feature_columns import read_features
 from veracity.data.notes import Note
+from veracity.data.packing import Packing
 from veracity.data.readers import RawTable
 from veracity.data.schema import LABELLED, ONLY_ATTRIBUTE, Columns, find_columns
 from veracity.data.settings import Settings
@@ -34,6 +38,8 @@ LABEL_TABLES = {
     "attribute": "attributes",
     "value": "vals",
 }
+#: The order in which claims are sorted: by item, value and source.
+SORTED = ("attribute", "entity", "value", "source")
 FLOATS = ("FLOAT", "DOUBLE")
 NUMBERS = (*FLOATS, "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "DECIMAL")
 UNSIGNED = ("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT")
@@ -72,8 +78,9 @@ def ingest(workbench: Workbench, raw: RawTable, settings: Settings) -> Ingested:
     make_spellings(workbench, settings, notes)
     for role in LABELLED:
         _make_labels(workbench, role, columns)
-    workbench.step("coded", _coded(columns))
-    return Ingested(_fetch_codes(workbench, columns), features, columns, n_rows, notes)
+    packing = _make_coded(workbench, columns, n_rows)
+    codes = _fetch_codes(workbench, columns, packing)
+    return Ingested(codes, features, columns, n_rows, notes)
 
 
 def _column_types(workbench: Workbench, raw: RawTable) -> dict[str, str]:
@@ -95,7 +102,8 @@ def _make_typed(
     for role in LABELLED:
         name = columns.roles.get(role)
         if name is None:
-            chosen.append(f"{quoted(ONLY_ATTRIBUTE)} AS {role}")
+            only = quoted(ONLY_ATTRIBUTE)  # as an enumeration, it takes a byte
+            chosen.append(f"CAST({only} AS ENUM ({only})) AS {role}")
         else:
             chosen.append(f"nullif({label_text(raw.column(name), types[name])}, '') AS {role}")
             if types[name] in FLOATS:
@@ -175,33 +183,51 @@ def _make_labels(workbench: Workbench, role: str, columns: Columns) -> None:
     )
 
 
-def _coded(columns: Columns) -> str:
-    """Return SQL that puts indices for labels, and brings the claims of an item together."""
+def _make_coded(workbench: Workbench, columns: Columns, n_rows: int) -> Packing:
+    """Put indices for labels; return how they are packed, if they fit in one number."""
     joined = [role for role in LABELLED if role in columns.roles]
-    chosen = ["row"]
-    chosen += [f"{role}_index" if role in joined else f"0 AS {role}_index" for role in LABELLED]
-    chosen.append("asserts" if "asserts" in columns.roles else "CAST(1 AS UTINYINT) AS asserts")
-    if "time" in columns.roles:
-        chosen.append("time")
-    if "weight" in columns.roles:
-        chosen.append("CASE WHEN isnan(weight) THEN 1 ELSE coalesce(weight, 1) END AS weight")
+    chosen = [f"{role}_index" if role in joined else f"0 AS {role}_index" for role in LABELLED]
     joins = " ".join(f"JOIN {LABEL_TABLES[role]} USING ({role})" for role in joined)
-    order = [
-        f"{role}_index" for role in ("attribute", "entity", "value", "source") if role in joined
-    ]
-    return f"SELECT {', '.join(chosen)} FROM claimed {joins} ORDER BY {', '.join(order)}, row"
+    indexed = f"(SELECT row, {', '.join(chosen)} FROM claimed {joins})"
+    counts = [f"(SELECT count(*) FROM {LABEL_TABLES[role]})" for role in SORTED]
+    sizes = zip(SORTED, workbench.row(f"SELECT {', '.join(counts)}"), strict=True)
+    packing = Packing.of({f"{role}_index": size for role, size in sizes} | {"row": n_rows})
+    if packing.fits:
+        workbench.step("coded", f"SELECT {packing.sql()} AS packed FROM {indexed}")
+    else:
+        workbench.step("coded", f"SELECT * FROM {indexed} ORDER BY {', '.join(packing.bits)}")
+    return packing
 
 
-def _fetch_codes(workbench: Workbench, columns: Columns) -> pa.Table:
+def _fetch_codes(workbench: Workbench, columns: Columns, packing: Packing) -> pa.Table:
     """Return the coded claims as an Arrow table whose label columns are dictionaries."""
-    coded = workbench.arrow("SELECT * FROM coded").combine_chunks()
-    fetched = {"row": coded["row"]}
+    coded = workbench.arrow("SELECT * FROM coded")
+    if packing.fits:
+        indices = packing.unpack(np.sort(to_numpy(coded["packed"])))
+    else:
+        indices = {name: to_numpy(coded[name]) for name in coded.column_names}
+    row = to_arrow(indices["row"])
+    fetched = {"row": row}
     for role, table in LABEL_TABLES.items():
         labels = workbench.arrow(f"SELECT {role} FROM {table} ORDER BY {role}_index")
-        indices = coded[f"{role}_index"].combine_chunks()
-        fetched[role] = pa.DictionaryArray.from_arrays(indices, labels[role].combine_chunks())
-    fetched["asserts"] = coded["asserts"]
-    for name in ("time", "weight"):
-        if name in columns.roles:
-            fetched[name] = coded[name]
-    return pa.table(fetched)
+        index = to_arrow(indices[f"{role}_index"].astype(np.int32, copy=False))
+        fetched[role] = pa.DictionaryArray.from_arrays(
+            index, labels[role].combine_chunks(), safe=False
+        )
+    rest = _fetch_rest(workbench, columns).take(row)
+    if "asserts" not in columns.roles:
+        fetched["asserts"] = to_arrow(np.ones(len(row), np.uint8))
+    return pa.table(fetched | dict(zip(rest.column_names, rest.columns, strict=True)))
+
+
+def _fetch_rest(workbench: Workbench, columns: Columns) -> pa.Table:
+    """Return what claims have beside their labels, in input order."""
+    rest = {
+        "asserts": "asserts",
+        "time": "time",
+        "weight": "CASE WHEN isnan(weight) THEN 1 ELSE coalesce(weight, 1) END AS weight",
+    }
+    chosen = [sql for role, sql in rest.items() if role in columns.roles]
+    if not chosen:
+        return pa.table({})
+    return workbench.arrow(f"SELECT {', '.join(chosen)} FROM typed").combine_chunks()

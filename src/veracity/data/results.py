@@ -52,10 +52,16 @@ class Verdict:
     margin: Floats
 
 
-def decide(matrix: ClaimMatrix, plausibility: Floats, random_state: int) -> Verdict:
-    """Choose the values to believe; a tie is broken by a hash of labels and seed, and flagged."""
+def decide(
+    matrix: ClaimMatrix, plausibility: Floats, random_state: int, score: Floats | None = None
+) -> Verdict:
+    """Choose the values to believe; a tie is broken by a hash of labels and seed, and flagged.
+
+    `score` ranks the statements of an item, where plausibilities near 1 are too coarse for it.
+    """
     item = matrix.item_of_statement
-    chosen, tied = _best_statements(matrix, plausibility, random_state)
+    score = plausibility if score is None else score
+    chosen, tied = _best_statements(matrix, score, random_state)
     others = plausibility.copy()
     others[chosen] = 0.0
     following = np.maximum.reduceat(others, matrix.statement_start[:-1])
@@ -78,12 +84,12 @@ def decide(matrix: ClaimMatrix, plausibility: Floats, random_state: int) -> Verd
 
 
 def _best_statements(
-    matrix: ClaimMatrix, plausibility: Floats, seed: int
+    matrix: ClaimMatrix, score: Floats, seed: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """Return the most plausible statement of each item, and whether it had an equal."""
+    """Return the statement of each item that scores best, and whether it had an equal."""
     start, item = matrix.statement_start[:-1], matrix.item_of_statement
-    best = np.maximum.reduceat(plausibility, start)
-    top = np.flatnonzero(plausibility >= best[item] - TIE_TOLERANCE)
+    best = np.maximum.reduceat(score, start)
+    top = np.flatnonzero(score >= best[item] - TIE_TOLERANCE)
     tied = np.bincount(item[top], minlength=matrix.n_items) > 1
     chosen = np.empty(matrix.n_items, np.int64)
     chosen[item[top]] = top

@@ -21,7 +21,7 @@ from veracity.errors import InvalidParameter, OutputError, listing, suggestion
 TableFormat = Literal["parquet", "csv", "csv.gz", "jsonl"]
 TABLE_FORMATS: tuple[TableFormat, ...] = ("parquet", "csv", "csv.gz", "jsonl")
 #: Of the files that veracity writes.
-OUR_ENDINGS = (*(f".{form}" for form in TABLE_FORMATS), ".json")
+OUR_ENDINGS = (*(f".{form}" for form in TABLE_FORMATS), ".json", ".safetensors")
 
 _COPY_OPTIONS = {
     "parquet": "FORMAT parquet, COMPRESSION zstd",

@@ -71,6 +71,7 @@ def save(
     table_format: TableFormat = "csv.gz",
     *,
     overwrite: bool = False,
+    marks: tuple[str, ...] = MARKS,
 ) -> Path:
     """Write tables into a folder, all of them or, if anything goes wrong, none.
 
@@ -83,7 +84,9 @@ def save(
     table_format
         ``csv.gz``, ``csv``, ``parquet`` or ``jsonl``.
     overwrite
-        Whether a folder of drawn data, known by its table of sources, may be replaced.
+        Whether a folder of ours may be replaced.
+    marks
+        The files by one of which such a folder is known; by default those of drawn data.
 
     Raises
     ------
@@ -92,7 +95,7 @@ def save(
     """
     check_format(table_format)
     target = Path(folder)
-    with whole_folder(target, overwrite=overwrite, marks=MARKS) as scratch:
+    with whole_folder(target, overwrite=overwrite, marks=marks) as scratch:
         for name, table in tables.items():
             write_table(arrow_table(table), scratch / f"{name}.{table_format}", table_format)
     return target

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from veracity.errors import InvalidParameter, listing, suggestion
 from veracity.models.base import TruthModel
-from veracity.models.vote import MajorityVote
 
-MODELS: dict[str, type[TruthModel]] = {"vote": MajorityVote}
-DEFAULT_MODEL = "vote"
+#: Where each model lives; imported when it is asked for, since some bring a compiler with them.
+MODELS = {
+    "grbm": ("veracity.models.grbm", "GRBM"),
+    "rbm": ("veracity.models.grbm", "RBM"),
+    "vote": ("veracity.models.vote", "MajorityVote"),
+}
+DEFAULT_MODEL = "grbm"
 
 
 def make_model(name: str, **params: Any) -> TruthModel:
@@ -19,7 +24,9 @@ def make_model(name: str, **params: Any) -> TruthModel:
             f"There is no model {name!r}.{suggestion(name, MODELS)} "
             f"The models are: {listing(MODELS)}."
         )
-    return MODELS[name](**params)
+    module, kind = MODELS[name]
+    model: TruthModel = getattr(import_module(module), kind)()
+    return model.set_params(**params)
 
 
-__all__ = ["DEFAULT_MODEL", "MODELS", "MajorityVote", "TruthModel", "make_model"]
+__all__ = ["DEFAULT_MODEL", "MODELS", "TruthModel", "make_model"]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import inspect
 from abc import ABC, abstractmethod
+from pathlib import Path
 from typing import Any, Self
 
+import numpy.typing as npt
+
 from veracity.data.claims import Claims
-from veracity.data.matrix import ClaimMatrix, Floats
+from veracity.data.matrix import Floats
 from veracity.data.notes import Note
 from veracity.data.results import (
     SourceRates,
@@ -54,20 +57,21 @@ class TruthModel(ABC):
     history_: list[dict[str, float]]
     notes_: list[Note]
     claims_: Claims
+    _fitted: bool = False
 
     # What a model has to say
 
     @abstractmethod
-    def _fit(self, matrix: ClaimMatrix) -> None:
+    def _fit(self, claims: Claims) -> None:
         """Learn from claims; set fitted attributes of the model's own."""
 
     @abstractmethod
-    def _plausibility(self, matrix: ClaimMatrix) -> Floats:
+    def _plausibility(self, claims: Claims) -> Floats:
         """Return the plausibility of each statement of claims, seen or new."""
 
-    def _source_rates(self, matrix: ClaimMatrix, plausibility: Floats) -> SourceRates:
+    def _source_rates(self, claims: Claims, plausibility: Floats) -> SourceRates:
         """Return how reliable each source is, by default judged by the plausibilities."""
-        return rates_given_plausibility(matrix, plausibility)
+        return rates_given_plausibility(claims.matrix, plausibility)
 
     # What a user calls
 
@@ -76,35 +80,59 @@ class TruthModel(ABC):
         claims = Claims.of(claims)
         self.claims_ = claims
         self.history_ = []
-        self._fit(claims.matrix)
         self.notes_ = list(claims.notes)
-        self.plausibility_ = self._plausibility(claims.matrix)
-        verdict = self._decide(claims.matrix, self.plausibility_)
-        self.truths_ = truths_table(claims.matrix, self.plausibility_, verdict)
-        self.statements_ = statements_table(claims.matrix, self.plausibility_)
-        rates = self._source_rates(claims.matrix, self.plausibility_)
-        self.sources_ = sources_table(claims.matrix, rates, verdict)
+        self._fit(claims)
+        matrix = claims.matrix
+        self.plausibility_ = self._plausibility(claims)
+        verdict = self._decide(claims, self.plausibility_)
+        self.truths_ = truths_table(matrix, self.plausibility_, verdict)
+        self.statements_ = statements_table(matrix, self.plausibility_)
+        rates = self._source_rates(claims, self.plausibility_)
+        self.sources_ = sources_table(matrix, rates, verdict)
+        self._fitted = True
         return self
 
     def predict(self, claims: Any) -> Table:
         """Return the truths of new claims, judged by what was learned; the model stays as it is."""
         self._check_fitted("predict")
-        matrix = Claims.of(claims).matrix
-        plausibility = self._plausibility(matrix)
-        return truths_table(matrix, plausibility, self._decide(matrix, plausibility))
+        claims = Claims.of(claims)
+        plausibility = self._plausibility(claims)
+        return truths_table(claims.matrix, plausibility, self._decide(claims, plausibility))
 
     def predict_plausibility(self, claims: Any) -> Table:
         """Return every statement of new claims with its plausibility."""
         self._check_fitted("predict_plausibility")
-        matrix = Claims.of(claims).matrix
-        return statements_table(matrix, self._plausibility(matrix))
+        claims = Claims.of(claims)
+        return statements_table(claims.matrix, self._plausibility(claims))
 
     def fit_predict(self, claims: Any, y: None = None) -> Table:
         """Fit to claims and return their truths."""
         return self.fit(claims).truths_
 
-    def _decide(self, matrix: ClaimMatrix, plausibility: Floats) -> Verdict:
-        return decide(matrix, plausibility, self.random_state)
+    def _decide(self, claims: Claims, plausibility: Floats) -> Verdict:
+        return decide(claims.matrix, plausibility, self.random_state)
+
+    # Keeping it
+
+    def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
+        """Save the fitted model to a folder: JSON and safetensors, read again by `veracity.load`.
+
+        What was learned is saved, the claims and results are not.
+        """
+        from veracity.models.persistence import save
+
+        self._check_fitted("save")
+        return save(self, folder, overwrite=overwrite)
+
+    def _state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+        """Return what was learned, as plain data and as arrays."""
+        return {}, {}
+
+    def _restore(
+        self, state: dict[str, Any], arrays: dict[str, npt.NDArray[Any]], module: Any
+    ) -> None:
+        """Take over what `_state` returned."""
+        self._fitted = True
 
     # What scikit-learn expects
 
@@ -130,7 +158,7 @@ class TruthModel(ABC):
         return self
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "plausibility_")
+        return self._fitted
 
     def __sklearn_tags__(self) -> Any:
         # Only scikit-learn calls this, so that it is there to be imported.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from veracity.data.claims import Claims
 from veracity.data.matrix import ClaimMatrix, Floats, sum_by
 from veracity.errors import InvalidParameter
 from veracity.models.base import TruthModel
@@ -46,13 +47,14 @@ class MajorityVote(TruthModel):
         self.smoothing = smoothing
         self.random_state = random_state
 
-    def _fit(self, matrix: ClaimMatrix) -> None:
+    def _fit(self, claims: Claims) -> None:
         if not np.isfinite(self.smoothing) or self.smoothing < 0:
             raise InvalidParameter(
                 f"smoothing must be a number, zero or more. Got {self.smoothing!r} instead."
             )
 
-    def _plausibility(self, matrix: ClaimMatrix) -> Floats:
+    def _plausibility(self, claims: Claims) -> Floats:
+        matrix = claims.matrix
         item = matrix.item_of_statement
         multiple = matrix.kind_is("multiple")
         size = np.where(multiple | matrix.kind_is("boolean"), 2, matrix.domain_size)[item]

@@ -1,0 +1,59 @@
+"""``veracity explain``: why a value is believed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from veracity.cli.console import Page, print_json
+from veracity.cli.options import AsJson
+from veracity.errors import InvalidParameter
+
+RunFolder = Annotated[
+    Path, typer.Argument(metavar="OUT", help="Folder of a run.", show_default=False)
+]
+
+
+def explain(
+    run: RunFolder,
+    entity: Annotated[
+        str, typer.Argument(metavar="ENTITY", help="What it is about.", show_default=False)
+    ],
+    attribute: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="ATTRIBUTE", help="Which of its attributes, if several.", show_default=False
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the evidence for every value of an item, as a sum of log-odds."""
+    from veracity.models.grbm import GRBM
+    from veracity.workflow import open_run
+
+    saved = open_run(run)
+    if not isinstance(saved.model, GRBM):
+        raise InvalidParameter(
+            f"The run in {run} used {type(saved.model).__name__}, which weighs all claims alike. "
+            "Explanations need a run with --model grbm or rbm."
+        )
+    found = saved.model.explain(entity, attribute, saved.claims)
+    if as_json:
+        print_json(
+            {
+                "entity": found.entity,
+                "attribute": found.attribute,
+                "statements": [
+                    asdict(statement)
+                    | {"log_odds": statement.log_odds, "plausibility": statement.plausibility}
+                    for statement in found.statements
+                ],
+            }
+        )
+        return
+    page = Page()
+    for line in str(found).splitlines():
+        page.line(line)

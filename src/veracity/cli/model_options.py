@@ -1,0 +1,89 @@
+"""Options of models on the command line, and their translation to parameters."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from veracity.cli.options import gathers, option_parameter
+from veracity.errors import InvalidParameter
+
+PANEL = "Model"
+
+
+def _rates(text: str) -> Any:
+    """Read rates: a name, or tpr and fpr with a comma between."""
+    if "," not in text:
+        return text
+    try:
+        tpr, fpr = (float(part) for part in text.split(","))
+    except ValueError as error:
+        raise InvalidParameter(f"--rates takes TPR,FPR such as 0.8,0.2. Got {text!r}.") from error
+    return tpr, fpr
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _sizes(text: str) -> list[int]:
+    try:
+        return [int(part) for part in _names(text)]
+    except ValueError as error:
+        raise InvalidParameter(
+            f"--hidden-sizes takes whole numbers such as 16,8. Got {text!r}."
+        ) from error
+
+
+#: How the text of an option becomes a parameter; others are taken as they are.
+READ: dict[str, Callable[[str], Any]] = {
+    "features": _names,
+    "hidden_sizes": _sizes,
+    "rates": _rates,
+}
+
+
+def _option(name: str, kind: Any, help: str, metavar: str | None = None) -> inspect.Parameter:
+    return option_parameter(name, kind | None, None, PANEL, help, metavar)
+
+
+MODEL_PARAMETERS = (
+    _option("features", str, "Features to use, instead of all that say something.", "A,B,..."),
+    option_parameter("no_features", bool, False, PANEL, "Use no features: one theta per source."),
+    _option("reliability", str, "The reliability function.", "linear|mlp|per-source"),
+    _option("source_effects", bool, "Give every source a deviation of its own."),
+    _option("hidden_sizes", str, "Hidden layers of the network.", "16,8"),
+    _option("activation", str, "Of the network.", "tanh|relu|gelu|sigmoid"),
+    _option("rates", str, "Rates to pre-train to.", "optimistic|pessimistic|TPR,FPR"),
+    _option("tie_hidden_bias", bool, "Whether the hidden bias follows from the rates."),
+    _option("penalty", float, "Pull of all parameters to their start."),
+    _option("anchor", float, "Pull of every claim's theta to its start."),
+    _option("objective", str, "Exact likelihood or contrastive divergence.", "exact|cd"),
+    _option("cd_steps", int, "Steps of contrastive divergence."),
+    _option("optimizer", str, "How to optimise.", "lbfgs|adam|sgd"),
+    _option("learning_rate", float, "Of adam and sgd."),
+    _option("batch_size", int, "Items per batch of adam and sgd."),
+    _option("max_iter", int, "Iterations at most."),
+    _option("tol", float, "Relative progress to go on for."),
+    _option("threads", int, "Threads to use; all cores if not given."),
+)
+
+
+def model_settings(no_features: bool, features: str | None, **given: Any) -> dict[str, Any]:
+    """Return the parameters that were given on the command line."""
+    if no_features and features is not None:
+        raise InvalidParameter("Give either --features or --no-features, not both.")
+    settings = {name: value for name, value in given.items() if value is not None}
+    if features is not None:
+        settings["features"] = features
+    for name, read in READ.items():
+        if name in settings:
+            settings[name] = read(settings[name])
+    if no_features:
+        settings["features"] = []
+    return settings
+
+
+#: Gives a command the options of models, as one dictionary ``settings``.
+fits_model = gathers("settings", MODEL_PARAMETERS, model_settings)

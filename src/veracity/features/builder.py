@@ -1,0 +1,320 @@
+"""FeatureBuilder: from claims to the distinct feature vectors that g sees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from veracity.data.buffers import to_numpy
+from veracity.data.claims import Claims
+from veracity.data.frames import as_text
+from veracity.data.grouping import distinct
+from veracity.data.matrix import ClaimMatrix, Floats
+from veracity.errors import InvalidParameter, listing, suggestion
+from veracity.features import statistics
+from veracity.features.coding import Coded, combine
+from veracity.features.columns import (
+    Category,
+    Number,
+    categories_of,
+    is_category,
+    numbers_of,
+)
+from veracity.features.rows import FeatureRows
+from veracity.features.screening import MAX_DISTINCT_SHARE, MAX_VALUE_SHARE, value_share
+
+Chosen = Literal["auto"] | Sequence[str]
+
+
+@dataclass(frozen=True)
+class FeatureChoice:
+    """Whether a feature is used, and why not if it is not."""
+
+    name: str
+    used: bool
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {'used' if self.used else 'left out'}, {self.reason}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the choice as plain data."""
+        return asdict(self)
+
+
+class FeatureBuilder:
+    """Builds the feature vectors of claims, learned on one table and applied to others.
+
+    Parameters
+    ----------
+    columns
+        The features to use: names of feature columns and of statistics, or ``"auto"`` for all that
+        say something.
+    bins
+        Numbers with more distinct values than this are put into as many bins of about equally many
+        claims; None keeps them as they are.
+
+    Attributes
+    ----------
+    choices_
+        What was used and what was left out, and why.
+    """
+
+    def __init__(self, columns: Chosen = "auto", bins: int | None = 32) -> None:
+        self.columns = columns
+        self.bins = bins
+
+    def fit(self, claims: Claims) -> FeatureBuilder:
+        """Choose features and learn their scales and categories."""
+        if self.bins is not None and self.bins < 2:
+            raise InvalidParameter(f"bins must be 2 or more, or None. Got {self.bins!r} instead.")
+        self.choices_: list[FeatureChoice] = []
+        self.numbers_: list[Number] = []
+        self.categories_: list[Category] = []
+        self.statement_numbers_: list[Number] = []
+        matrix = claims.matrix
+        available = _available(claims)
+        if self.columns != "auto":
+            if isinstance(self.columns, str):
+                raise InvalidParameter(
+                    f"features must be 'auto' or a list of names. Got {self.columns!r} instead."
+                )
+            _check_names(self.columns, available)
+        for name in available:
+            self._consider(name, claims, matrix)
+        return self
+
+    def transform(self, claims: Claims, further: Sequence[Coded] = ()) -> FeatureRows:
+        """Return the feature vectors of claims, each distinct one once.
+
+        Columns of `further` features of claims come last.
+        """
+        matrix = claims.matrix
+        per_claim = [number.encode(_claim_numbers(claims, number.name)) for number in self.numbers_]
+        per_claim += [
+            category.encode(_claim_categories(claims, category.name))
+            for category in self.categories_
+        ]
+        per_statement = [
+            number.encode(statistics.STATEMENT_STATISTICS[number.name](matrix))
+            for number in self.statement_numbers_
+        ]
+        return _cross(per_claim, per_statement, further, matrix)
+
+    def vectors(self, table: pa.Table) -> Floats:
+        """Return the feature vector of each row of a table of features; (n_rows, n_features).
+
+        Statistics of claims that the table does not have are taken to be average.
+        """
+        blocks = [number.encode(_given_numbers(table, number)) for number in self.numbers_]
+        blocks += [
+            category.encode(_given_categories(table, category.name))
+            for category in self.categories_
+        ]
+        blocks += [
+            number.encode(_given_numbers(table, number)) for number in self.statement_numbers_
+        ]
+        return np.hstack([block.values[block.codes] for block in blocks])
+
+    def state(self) -> dict[str, Any]:
+        """Return what was learned as plain data."""
+        return {
+            "bins": self.bins,
+            "choices": [asdict(choice) for choice in self.choices_],
+            "numbers": [asdict(number) for number in self.numbers_],
+            "categories": [asdict(category) for category in self.categories_],
+            "statement_numbers": [asdict(number) for number in self.statement_numbers_],
+        }
+
+    @classmethod
+    def of_state(cls, state: dict[str, Any]) -> FeatureBuilder:
+        """Return a builder that has learned what `state` says."""
+        builder = cls([choice["name"] for choice in state["choices"]], state["bins"])
+        builder.choices_ = [FeatureChoice(**choice) for choice in state["choices"]]
+        builder.numbers_ = [Number.of_state(number) for number in state["numbers"]]
+        builder.categories_ = [Category.of_state(category) for category in state["categories"]]
+        builder.statement_numbers_ = [
+            Number.of_state(number) for number in state["statement_numbers"]
+        ]
+        return builder
+
+    def _consider(self, name: str, claims: Claims, matrix: ClaimMatrix) -> None:
+        if self.columns != "auto" and name not in self.columns:
+            self.choices_.append(FeatureChoice(name, False, "not asked for"))
+            return
+        if name in statistics.STATEMENT_STATISTICS:
+            if self.columns == "auto":
+                text = "it would measure agreement by agreement; name it to use it"
+                self.choices_.append(FeatureChoice(name, False, text))
+            else:
+                self._consider_statement(name, matrix)
+            return
+        forced = self.columns != "auto"
+        if name in claims.features.column_names and is_category(claims.features[name]):
+            self._consider_category(name, _claim_categories(claims, name), forced)
+        else:
+            self._consider_number(name, _claim_numbers(claims, name), matrix, forced)
+
+    def _consider_statement(self, name: str, matrix: ClaimMatrix) -> None:
+        column = statistics.STATEMENT_STATISTICS[name](matrix)
+        if len(distinct(column)) < 2:
+            self.choices_.append(FeatureChoice(name, False, "the same for all statements"))
+            return
+        self.statement_numbers_.append(Number.learn(name, column, bins=self.bins or 32))
+        self.choices_.append(
+            FeatureChoice(name, True, "of the statement that is claimed or denied")
+        )
+
+    def _consider_category(self, name: str, column: pa.DictionaryArray, forced: bool) -> None:
+        labels = len(column.dictionary)
+        counts = np.bincount(to_numpy(column.indices.fill_null(labels)), minlength=labels + 1)[
+            :labels
+        ]
+        n_labels = int((counts > 0).sum())
+        if n_labels + (column.null_count > 0) < 2:
+            self.choices_.append(FeatureChoice(name, False, "constant"))
+            return
+        if n_labels > MAX_DISTINCT_SHARE * len(column) and not forced:
+            self.choices_.append(FeatureChoice(name, False, "almost all distinct"))
+            return
+        self.categories_.append(Category.learn(name, column, counts.astype(np.float64)))
+        kept = len(self.categories_[-1].common)
+        text = f"{n_labels:,} categories" + (
+            f", the rarest pooled ({kept} kept)" * (kept < n_labels)
+        )
+        self.choices_.append(FeatureChoice(name, True, text))
+
+    def _consider_number(
+        self, name: str, column: Floats, matrix: ClaimMatrix, forced: bool
+    ) -> None:
+        known = column[np.isfinite(column)]
+        levels = distinct(known)
+        missing = len(column) - len(known)
+        if len(levels) + (missing > 0) < 2:
+            self.choices_.append(FeatureChoice(name, False, "constant"))
+            return
+        whole = bool(np.all(known == np.floor(known)))
+        if whole and len(levels) == len(known) and len(known) > 2 and not forced:
+            self.choices_.append(FeatureChoice(name, False, "all distinct whole numbers"))
+            return
+        share = value_share(matrix, column) if name.startswith("claim_") else 0.0
+        if share > MAX_VALUE_SHARE and not forced:
+            text = f"derived from the value, which explains {share:.0%} of it within items"
+            self.choices_.append(FeatureChoice(name, False, text))
+            return
+        self.numbers_.append(Number.learn(name, column, self.bins))
+        self.choices_.append(FeatureChoice(name, True, f"{len(levels):,} distinct numbers"))
+
+
+def _available(claims: Claims) -> list[str]:
+    """Name all features that claims have: their own columns, then the statistics."""
+    names = list(claims.features.column_names)
+    names += list(statistics.CLAIM_STATISTICS)
+    if claims.time is not None:
+        names += list(statistics.TIME_STATISTICS)
+    return names + list(statistics.STATEMENT_STATISTICS)
+
+
+def _check_names(wanted: Sequence[str], available: Sequence[str]) -> None:
+    for name in wanted:
+        if name not in available:
+            raise InvalidParameter(
+                f"There is no feature {name!r}.{suggestion(name, available)} "
+                f"The features of these claims are: {listing(available, limit=30)}."
+            )
+
+
+def _claim_numbers(claims: Claims, name: str) -> Floats:
+    """Return a number for each claim of the matrix: a feature column or a statistic."""
+    matrix = claims.matrix
+    if name in statistics.CLAIM_STATISTICS:
+        return statistics.CLAIM_STATISTICS[name](matrix)
+    if name in statistics.TIME_STATISTICS:
+        time = claims.time
+        if time is None:
+            raise InvalidParameter(f"Feature {name!r} needs claims with a time column.")
+        return statistics.TIME_STATISTICS[name](matrix, time)
+    _require_column(claims, name)
+    column = claims.features[name]
+    if is_category(column):
+        raise InvalidParameter(f"Feature {name!r} was a number when the model was fitted.")
+    return np.asarray(numbers_of(column)[matrix.row])
+
+
+def _claim_categories(claims: Claims, name: str) -> pa.DictionaryArray:
+    _require_column(claims, name)
+    column = categories_of(claims.features[name])
+    if not is_category(column):
+        column = column.cast(pa.string()).dictionary_encode()
+    return column.take(pa.array(claims.matrix.row))
+
+
+def _given_numbers(table: pa.Table, number: Number) -> Floats:
+    if number.name in table.column_names:
+        return numbers_of(table[number.name])
+    if number.name in statistics.NAMES:
+        return np.full(table.num_rows, number.median)
+    raise _missing_column(number.name, table.column_names)
+
+
+def _given_categories(table: pa.Table, name: str) -> pa.DictionaryArray:
+    if name not in table.column_names:
+        raise _missing_column(name, table.column_names)
+    return as_text(table[name]).dictionary_encode()
+
+
+def _require_column(claims: Claims, name: str) -> None:
+    names = claims.features.column_names
+    if name not in names:
+        raise _missing_column(name, names)
+
+
+def _missing_column(name: str, names: Sequence[str]) -> InvalidParameter:
+    return InvalidParameter(
+        f"The claims have no feature column {name!r}, which the model was fitted with."
+        f"{suggestion(name, names)} Their feature columns are: {listing(names) or 'none'}."
+    )
+
+
+def _cross(
+    per_claim: Sequence[Coded],
+    per_statement: Sequence[Coded],
+    further: Sequence[Coded],
+    matrix: ClaimMatrix,
+) -> FeatureRows:
+    """Cross claims' vectors with statements' states, keeping the pairs that may occur."""
+    claim_rows, claim_codes = combine((*per_claim, *further), matrix.n_claims)
+    states, state_codes = combine(per_statement, matrix.n_statements)
+    names = tuple(name for coded in (*per_claim, *per_statement, *further) for name in coded.names)
+    n_states = max(len(states), 1)
+    if n_states == 1:
+        pairs = np.arange(len(claim_rows))
+    else:
+        pairs = _occurring_pairs(matrix, claim_codes, state_codes, n_states)
+    row_of = np.full((len(claim_rows), n_states), -1, np.int32)
+    row_of.reshape(-1)[pairs] = np.arange(len(pairs), dtype=np.int32)
+    split = sum(len(coded.names) for coded in per_claim)
+    chosen = claim_rows[pairs // n_states]
+    values = np.hstack([chosen[:, :split], states[pairs % n_states], chosen[:, split:]])
+    return FeatureRows(
+        values, names, claim_codes.astype(np.int32), state_codes.astype(np.int32), row_of
+    )
+
+
+def _occurring_pairs(matrix: ClaimMatrix, claim_codes: Any, state_codes: Any, n_states: int) -> Any:
+    """Find the pairs of vector and state that occur, block by block of claims."""
+    n_statements = np.diff(matrix.statement_start)
+    found = np.empty(0, np.int64)
+    for first in range(0, matrix.n_claims, 65_536):
+        claims = np.arange(first, min(first + 65_536, matrix.n_claims))
+        item = matrix.item_of_claim[claims]
+        repeats = n_statements[item]
+        offset = np.arange(int(repeats.sum())) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+        statement = np.repeat(matrix.statement_start[item], repeats) + offset
+        keys = np.repeat(claim_codes[claims], repeats) * n_states + state_codes[statement]
+        found = distinct(np.concatenate([found, distinct(keys)]))
+    return found

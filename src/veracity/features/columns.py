@@ -1,0 +1,168 @@
+"""The user's own columns as features: numbers, categories, booleans; missing is information."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from veracity.data.buffers import to_numpy
+from veracity.data.grouping import distinct
+from veracity.data.matrix import Floats
+from veracity.features.coding import Coded, Codes, distinct_codes
+
+#: The commonest categories have a column each; the rest share one.
+MAX_CATEGORIES = 12
+#: Scaled numbers are held within this many spreads of the median.
+CLIP = 4.0
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number on a robust scale: (x - median) / spread, missing as a column of its own.
+
+    ``edges`` are the inner borders of bins of about equally many claims, within which numbers are
+    not told apart; empty for no bins.
+    """
+
+    name: str
+    median: float
+    spread: float
+    has_missing: bool
+    edges: tuple[float, ...] = ()
+    centres: tuple[float, ...] = ()
+
+    @classmethod
+    def learn(cls, name: str, column: Floats, bins: int | None) -> Number:
+        """Learn the scale, and the bins, of a column."""
+        known = column[np.isfinite(column)]
+        low, median, high = np.quantile(known, [0.25, 0.5, 0.75]) if len(known) else (0, 0, 0)
+        spread = float(high - low) or float(np.std(known)) if len(known) else 1.0
+        edges: tuple[float, ...] = ()
+        centres: tuple[float, ...] = ()
+        if bins and len(distinct(known)) > bins:
+            edges = tuple(_edges(known, bins).tolist())
+            place = np.searchsorted(edges, known, side="right")
+            centres = tuple((np.bincount(place, known) / np.bincount(place)).tolist())
+        has_missing = len(known) < len(column)
+        return cls(name, float(median), spread or 1.0, has_missing, edges, centres)
+
+    @classmethod
+    def of_state(cls, state: dict[str, Any]) -> Number:
+        """Return the number whose fields were saved."""
+        lists = {"edges": tuple(state["edges"]), "centres": tuple(state["centres"])}
+        return cls(**(state | lists))
+
+    def scaled(self, numbers: Floats) -> Floats:
+        """Return numbers on the robust scale."""
+        return np.clip((numbers - self.median) / self.spread, -CLIP, CLIP)
+
+    def encode(self, column: Floats) -> Coded:
+        """Code a column: one code per distinct number or bin, and one for what is missing."""
+        missing = ~np.isfinite(column)
+        known = np.where(missing, self.median, column)
+        if self.edges:
+            levels = np.array(self.centres)
+            codes = np.searchsorted(self.edges, known, side="right")
+        else:
+            levels, codes = distinct_codes(known)
+        names: tuple[str, ...] = (self.name,)
+        values = self.scaled(levels)[:, None]
+        if self.has_missing:
+            names, values = (*names, f"{self.name} is missing"), _with_missing(values)
+            codes = np.where(missing, len(levels), codes)
+        return Coded(codes.astype(np.int64), values, names)
+
+
+def _edges(known: Floats, bins: int) -> Floats:
+    """Return the numbers at which bins begin, so that none is empty.
+
+    A number that fills bins by itself keeps one to itself.
+    """
+    levels = distinct(known)
+    cuts, place = distinct_codes(np.quantile(known, np.arange(1, bins) / bins))
+    begins = np.searchsorted(levels, cuts)
+    filled = begins[np.bincount(place) > 1] + 1
+    begins, _ = distinct_codes(np.concatenate([begins, filled]))
+    return levels[begins[(begins > 0) & (begins < len(levels))]]
+
+
+def _with_missing(values: Floats) -> Floats:
+    known = np.hstack([values, np.zeros((len(values), 1))])
+    return np.vstack([known, [[0.0, 1.0]]])
+
+
+@dataclass(frozen=True)
+class Category:
+    """A category as one column per common value, one for the rest, none for what is unknown.
+
+    A value that was not there when the model was fitted is unknown: every column is 0, as it is
+    for a missing value unless some were missing then.
+    """
+
+    name: str
+    common: tuple[str, ...]
+    pooled: tuple[str, ...]
+    has_missing: bool
+
+    @classmethod
+    def learn(cls, name: str, column: pa.DictionaryArray, weights: Floats) -> Category:
+        """Learn which categories there are, and which are common."""
+        labels = column.dictionary.to_pylist()
+        order = sorted(range(len(labels)), key=lambda i: (-weights[i], labels[i]))
+        ranked = [labels[i] for i in order if weights[i] > 0]
+        common = tuple(sorted(ranked[:MAX_CATEGORIES]))
+        return cls(name, common, tuple(sorted(ranked[MAX_CATEGORIES:])), column.null_count > 0)
+
+    @classmethod
+    def of_state(cls, state: dict[str, Any]) -> Category:
+        """Return the category whose fields were saved."""
+        lists = {"common": tuple(state["common"]), "pooled": tuple(state["pooled"])}
+        return cls(**(state | lists))
+
+    def encode(self, column: pa.DictionaryArray) -> Coded:
+        """Code a column by its categories."""
+        names = [f"{self.name} = {label}" for label in self.common]
+        place = {label: i for i, label in enumerate(self.common)}
+        if self.pooled:
+            place |= dict.fromkeys(self.pooled, len(names))
+            names.append(f"{self.name} = other")
+        missing = len(names)
+        if self.has_missing:
+            names.append(f"{self.name} is missing")
+        unknown = len(names)
+        values = np.eye(unknown + 1, unknown)
+        labels = column.dictionary.to_pylist()
+        code_of = np.array([place.get(label, unknown) for label in labels], np.int64)
+        indices = to_numpy(pc.fill_null(column.indices, len(labels)))
+        codes = np.append(code_of, missing)[indices]
+        return Coded(codes, values, tuple(names))
+
+
+def numbers_of(column: pa.ChunkedArray) -> Floats:
+    """Return a feature column as floats; booleans are 0 and 1, missing ones NaN."""
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if pa.types.is_boolean(array.type):
+        array = array.cast(pa.uint8()).cast(pa.float64())
+    return np.array(to_numpy(array.cast(pa.float64())))
+
+
+def is_category(column: Any) -> bool:
+    """Whether a feature column holds categories."""
+    return bool(pa.types.is_dictionary(column.type))
+
+
+def categories_of(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """Return a feature column of categories as one array."""
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if isinstance(array, pa.ChunkedArray):
+        array = array.chunk(0)
+    return array
+
+
+def take(coded: Coded, rows: Codes) -> Coded:
+    """Return a coded column for the given rows of its table."""
+    return Coded(coded.codes[rows], coded.values, coded.names)

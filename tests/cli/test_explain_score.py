@@ -1,0 +1,113 @@
+"""``veracity explain`` and ``veracity score``, on a run of the shipped example."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from tests.cli.conftest import Command
+
+from veracity import datasets
+
+ENTITY, ATTRIBUTE = "Café Postmark", "wheelchair_access"
+
+
+@pytest.fixture
+def run(veracity: Command, tmp_path: Path) -> Path:
+    assert veracity("discover", datasets.example.path(), "-o", tmp_path / "run", "-q").code == 0
+    return tmp_path / "run"
+
+
+def test_terms_add_up_to_the_plausibility_of_the_run(veracity: Command, run: Path) -> None:
+    done = veracity("explain", run, ENTITY, ATTRIBUTE, "--json")
+    assert done.code == 0
+    (statement,) = json.loads(done.out)["statements"]
+    total = statement["global_hidden_bias"] + sum(term["log_odds"] for term in statement["terms"])
+    rows = pq.read_table(run / "statements.parquet").to_pylist()
+    (plausibility,) = [
+        row["plausibility"]
+        for row in rows
+        if (row["entity"], row["attribute"]) == (ENTITY, ATTRIBUTE)
+    ]
+    assert 1 / (1 + math.exp(-total)) == pytest.approx(plausibility, abs=1e-6)
+
+
+def test_the_explanation_names_every_source(veracity: Command, run: Path) -> None:
+    done = veracity("explain", run, ENTITY, ATTRIBUTE)
+    claims = pq.read_table(run / "claims.parquet").to_pylist()
+    sources = {
+        row["source"] for row in claims if (row["entity"], row["attribute"]) == (ENTITY, ATTRIBUTE)
+    }
+    assert sources
+    assert all(source in done.out for source in sources)
+    assert "before anybody speaks" in done.out
+
+
+def test_explain_says_what_it_cannot(veracity: Command, run: Path, tmp_path: Path) -> None:
+    unknown = veracity("explain", run, "Cafe Postmark")
+    assert unknown.code == 2
+    assert "Did you mean" in unknown.err
+    several = veracity("explain", run, ENTITY)
+    assert several.code == 2
+    assert ATTRIBUTE in several.err
+    nothing = veracity("explain", tmp_path / "nothing", ENTITY)
+    assert nothing.code == 2
+    assert "not the folder of a run" in nothing.err
+    veracity("discover", datasets.example.path(), "-o", tmp_path / "vote", "--model", "vote", "-q")
+    vote = veracity("explain", tmp_path / "vote", ENTITY, ATTRIBUTE)
+    assert vote.code == 2
+    assert "--model grbm or rbm" in vote.err
+
+
+def test_score_judges_sources_never_seen(veracity: Command, run: Path, tmp_path: Path) -> None:
+    new = tmp_path / "new.csv"
+    new.write_text(
+        "source,entity,attribute,value,time,claim_age_days,source_kind,source_verified,"
+        "entity_reviews\n"
+        "owner,Nowhere,category,bar,2025-01-01,1,owner,yes,10\n"
+        "gossip,Nowhere,category,museum,2020-01-01,2000,aggregator,no,10\n",
+        encoding="utf-8",
+    )
+    done = veracity("score", run, new, "--json")
+    assert done.code == 0
+    (truth,) = json.loads(done.out)["truths"]
+    assert truth["value"] == "bar"
+    written = veracity("score", run, new, "-o", tmp_path / "scored", "--format", "csv")
+    assert written.code == 0
+    assert "bar" in written.out
+    assert sorted(path.name for path in (tmp_path / "scored").iterdir()) == [
+        "statements.csv",
+        "truths.csv",
+    ]
+
+
+def test_score_names_the_missing_feature(veracity: Command, run: Path, tmp_path: Path) -> None:
+    new = tmp_path / "new.csv"
+    new.write_text("source,entity,attribute,value\nowner,Nowhere,category,bar\n", encoding="utf-8")
+    done = veracity("score", run, new)
+    assert done.code == 2
+    assert "no feature column 'claim_age_days'" in done.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--rates", "2,0.1"], "between 0 and 1"),
+        (["--rates", "a,b"], "--rates takes"),
+        (["--features", "nothing"], "There is no feature 'nothing'"),
+        (["--features", "source_kind", "--no-features"], "not both"),
+        (["--model", "vote", "--max-iter", "3"], "no parameter 'max_iter'"),
+        (["--model", "gbrm"], "Did you mean 'grbm'"),
+        (["--objective", "cd", "--optimizer", "lbfgs"], "exact objective"),
+    ],
+)
+def test_wrong_model_options(
+    veracity: Command, tmp_path: Path, options: list[str], message: str
+) -> None:
+    done = veracity("discover", datasets.example.path(), "-o", tmp_path / "out", *options)
+    assert done.code == 2
+    assert message in done.err
+    assert not (tmp_path / "out").exists()

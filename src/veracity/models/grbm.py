@@ -88,7 +88,8 @@ class GRBM(TruthModel):
     rates
         The rates g is pre-trained to; see `wanted_rates`. Optimistic by default.
     penalty, anchor
-        How strongly psi, and theta of every claim, are drawn to where pre-training left them.
+        How strongly psi, and theta of every claim, are drawn to where pre-training left them;
+        `penalty` also draws b_0 to 0.
     objective
         ``"exact"`` likelihood, or ``"cd"``: contrastive divergence with `cd_steps` steps.
     optimizer

@@ -55,7 +55,7 @@ class Objective:
     tied
         Whether b follows from a and w, as in the original model.
     penalty
-        Strength of the pull of psi towards its pre-trained start.
+        Strength of the pull of psi towards its pre-trained start, and of b_0 towards 0.
     anchor
         Strength, for each claim, of the pull of its theta towards the pre-trained one.
     threads
@@ -107,7 +107,10 @@ class Objective:
         ascent = self.through_tie(theta, summary)
         gradient = self.function.backward(pull_theta - ascent) + pull_psi
         likelihood = summary.log_likelihood
-        return loss - likelihood, np.append(gradient, -summary.delta_global), likelihood
+        # Few items say little about b_0, which would otherwise run away.
+        loss += 0.5 * self.penalty * float(global_hidden_bias) ** 2
+        down = self.penalty * global_hidden_bias - summary.delta_global
+        return loss - likelihood, np.append(gradient, down), likelihood
 
     def pull(self, psi: Floats, columns: Floats) -> tuple[float, Floats, Floats]:
         """Return the penalty, and its gradients with respect to psi and to theta's columns."""
@@ -245,7 +248,8 @@ def _batch_gradient(
     _, pull_psi, pull_theta = objective.pull(x[:-1], columns)
     ascent = objective.through_tie(theta, summary) - share * pull_theta
     gradient = function.backward(ascent) - share * pull_psi
-    return np.append(gradient, summary.delta_global) / len(items)
+    up = summary.delta_global - share * objective.penalty * x[-1]
+    return np.append(gradient, up) / len(items)
 
 
 def summarise_items(units: Units, theta: Theta, global_hidden_bias: float, items: Any) -> Summary:

@@ -126,12 +126,12 @@ def test_grbm_judges_sources_it_never_saw(reliability: str) -> None:
     on_new = evaluate(model.predict(new), truth, new).accuracy
     assert on_new > 0.8  # half would be chance
     assert on_new > on_seen - 0.05
-    table = model.predict_reliability(new).to_pylist()
+    table = model.reliability(new).to_pylist()
     true = {row["source"]: row["tpr"] for row in tables.oracle.sources.to_pylist()}
     assert len(table) == 50
     pairs = np.array([[row["tpr"], true[row["source"]]] for row in table])
     assert np.corrcoef(pairs.T)[0, 1] > 0.9
-    blind = RBM().fit(seen).predict_reliability(new)
+    blind = RBM().fit(seen).reliability(new)
     assert len(set(blind["tpr"].to_pylist())) == 1  # knows nothing about them
 
 
@@ -146,7 +146,7 @@ def test_source_effects_learn_what_features_do_not_say() -> None:
     assert rate_error(shared, drawn) > 3 * rate_error(own, drawn)
     # A source never seen has what its features say, and no more.
     table = {"source": ["new", "newer"], "entity": ["x", "x"], "value": ["true", "false"]}
-    found = own.predict_reliability({**table, "source_noise": [0.3, 0.3]})
+    found = own.reliability({**table, "source_noise": [0.3, 0.3]})
     assert len(set(found["tpr"].to_pylist())) == 1
 
 
@@ -389,7 +389,7 @@ def test_a_module_of_ones_own(skills: Synthetic) -> None:
     first = model.plausibility_
     np.testing.assert_array_equal(model.fit(skills.claims).plausibility_, first)
     copy = sklearn.base.clone(model)
-    assert isinstance(copy.reliability, Own)
+    assert isinstance(copy.get_params()["reliability"], Own)
 
 
 @pytest.mark.parametrize(
@@ -429,7 +429,7 @@ def test_notes_list_the_features(skills: Synthetic) -> None:
 
 @pytest.mark.parametrize("model", [GRBM(), RBM()], ids=["grbm", "rbm"])
 def test_before_fit(model: GRBM, skills: Synthetic) -> None:
-    for method in (model.predict, model.parameters, model.score, model.predict_reliability):
+    for method in (model.predict, model.parameters, model.score, model.reliability):
         with pytest.raises(NotFitted, match="needs a fitted model"):
             method(skills.claims)
 
@@ -509,8 +509,8 @@ def test_reliability_of_bare_features() -> None:
     drawn = datasets.example.load().claims
     model = GRBM(features=["source_kind", "claim_age_days", "claims of source"]).fit(drawn)
     features = {"source_kind": ["owner", "aggregator"], "claim_age_days": [10, 900]}
-    rates = model.predict_reliability(features)
+    rates = model.reliability(features)
     owner, aggregator = rates.to_pylist()
     assert owner["tpr"] - owner["fpr"] > aggregator["tpr"] - aggregator["fpr"]
     with pytest.raises(InvalidParameter, match="no feature column 'claim_age_days'"):
-        model.predict_reliability({"source_kind": ["owner"]})
+        model.reliability({"source_kind": ["owner"]})

@@ -143,7 +143,12 @@ class TruthModel(ABC):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the constructor's arguments."""
-        return {name: getattr(self, name) for name in self._parameter_names()}
+        return {name: getattr(self, self._held_as(name)) for name in self._parameter_names()}
+
+    @classmethod
+    def _held_as(cls, parameter: str) -> str:
+        """Return the attribute that holds a parameter; one named like a method is held apart."""
+        return f"_{parameter}" if callable(getattr(cls, parameter, None)) else parameter
 
     def set_params(self, **params: Any) -> Self:
         """Set constructor arguments anew."""
@@ -154,7 +159,7 @@ class TruthModel(ABC):
                     f"{type(self).__name__} has no parameter {name!r}.{suggestion(name, names)} "
                     f"It has {listing(names)}."
                 )
-            setattr(self, name, value)
+            setattr(self, self._held_as(name), value)
         return self
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -142,7 +142,7 @@ class GRBM(TruthModel):
         threads: int | None = None,
         random_state: int = 0,
     ) -> None:
-        self.reliability = reliability
+        self._reliability = reliability
         self.features = features
         self.bins = bins
         self.source_effects = source_effects
@@ -214,7 +214,7 @@ class GRBM(TruthModel):
         self._feature_builder: FeatureBuilder | None = None
         self._source_ids = claims.matrix.sources
         self.feature_choices_ = []
-        if isinstance(self.reliability, str) and self.reliability == "per-source":
+        if isinstance(self._reliability, str) and self._reliability == "per-source":
             return
         builder = FeatureBuilder(self.features, self.bins).fit(claims)
         self.feature_choices_ = builder.choices_
@@ -239,9 +239,9 @@ class GRBM(TruthModel):
         return WithSources(self._function_of_features(self._n_features - 1), n_sources)
 
     def _function_of_features(self, n_features: int) -> ReliabilityFunction:
-        if not isinstance(self.reliability, str):
-            return Network(deepcopy(self.reliability))  # the user's own stays as it is
-        if self.reliability == "linear":
+        if not isinstance(self._reliability, str):
+            return Network(deepcopy(self._reliability))  # the user's own stays as it is
+        if self._reliability == "linear":
             return Linear(n_features)
         return feed_forward(n_features, self.hidden_sizes, self.activation, self.random_state)
 
@@ -356,7 +356,7 @@ class GRBM(TruthModel):
         rows, own = self._claim_rows(claims)
         return explanation.parameters_table(claims.matrix, self._theta(rows), own)
 
-    def predict_reliability(self, claims: Any) -> Table:
+    def reliability(self, claims: Any) -> Table:
         """Return how reliable sources are, seen before or not.
 
         Parameters
@@ -365,7 +365,7 @@ class GRBM(TruthModel):
             New claims, for reliability, tpr and fpr of each of their sources; or a table of
             feature columns alone, for tpr and fpr of each of its rows.
         """
-        self._check_fitted("predict_reliability")
+        self._check_fitted("reliability")
         if self._feature_builder is not None and not is_table_of_claims(claims):
             return explanation.rates_table(rates_of(self._theta(self._vectors(claims))))
         claims = Claims.of(claims)
@@ -426,7 +426,7 @@ class GRBM(TruthModel):
             "history": self.history_,
             "features": None if builder is None else builder.state(),
             "n_features": self._n_features,
-            "custom": not isinstance(self.reliability, str),
+            "custom": not isinstance(self._reliability, str),
         }, arrays
 
     def _restore(
@@ -439,7 +439,7 @@ class GRBM(TruthModel):
                     "This model was fitted with a torch module of your own. Load it with a module "
                     "of the same make: veracity.load(folder, module=MyModule())."
                 )
-            self.reliability = module
+            self._reliability = module
         self.global_hidden_bias_ = float(state["global_hidden_bias"])
         self.orientation_, self.converged_ = state["orientation"], state["converged"]
         self.history_ = state["history"]
@@ -464,10 +464,10 @@ class GRBM(TruthModel):
     def _check_parameters(self) -> None:
         if self.truth != "multiple":
             raise InvalidParameter(f"truth must be 'multiple'. Got {self.truth!r} instead.")
-        known = isinstance(self.reliability, str) and self.reliability in RELIABILITIES
-        module = hasattr(self.reliability, "parameters") and not isinstance(self.reliability, type)
+        given = self._reliability
+        known = isinstance(given, str) and given in RELIABILITIES
+        module = hasattr(given, "parameters") and not isinstance(given, type)
         if not known and not module:
-            given = self.reliability
             raise InvalidParameter(
                 f"reliability must be one of {listing(RELIABILITIES)} or a torch module. "
                 f"Got {given!r} instead.{suggestion(str(given), RELIABILITIES)}"

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from veracity.data.buffers import to_numpy
 from veracity.data.grouping import distinct
 from veracity.data.matrix import Floats
-from veracity.features.coding import Coded, Codes, distinct_codes
+from veracity.features.coding import Coded, distinct_codes
 
 #: The commonest categories have a column each; the rest share one.
 MAX_CATEGORIES = 12
@@ -161,8 +161,3 @@ def categories_of(column: pa.ChunkedArray) -> pa.DictionaryArray:
     if isinstance(array, pa.ChunkedArray):
         array = array.chunk(0)
     return array
-
-
-def take(coded: Coded, rows: Codes) -> Coded:
-    """Return a coded column for the given rows of its table."""
-    return Coded(coded.codes[rows], coded.values, coded.names)

@@ -280,7 +280,7 @@ class GRBM(TruthModel):
     def _row_rates(self, claims: Claims, units: Units) -> Rates:
         """Average the desired rates of the claims of each row."""
         wanted = wanted_rates(self.rates, claims)
-        own = units.row_of[units.row, units.state[units.layout.statement_index]]
+        own = units.own_row
         count = np.bincount(own, minlength=units.n_rows)
         overall = [float(np.mean(rate)) for rate in wanted]
         return Rates(
@@ -335,7 +335,7 @@ class GRBM(TruthModel):
     def _claim_rows(self, claims: Claims) -> tuple[Floats, npt.NDArray[np.int32]]:
         """Return feature rows, and the row of each claim about its own statement."""
         units, rows = self._units(claims)
-        return rows, units.row_of[units.row, units.state[units.layout.statement_index]]
+        return rows, units.own_row
 
     def _source_rates(self, claims: Claims, plausibility: Floats) -> SourceRates:
         """Average tpr and fpr over a source's claims; reliability is the share expected right."""

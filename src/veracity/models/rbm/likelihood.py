@@ -74,6 +74,11 @@ class Units:
         """Whether a source that speaks about several statements may be seen differently."""
         return len(self.row_of.T) > 1
 
+    @property
+    def own_row(self) -> npt.NDArray[np.int32]:
+        """The row by which each claim is seen about its own statement; (n_claims,)."""
+        return np.asarray(self.row_of[self.row, self.state[self.layout.statement_index]])
+
     @cached_property
     def counts(self) -> Floats:
         """How many statements each row claims and speaks about; (n_rows, 2)."""

@@ -19,7 +19,7 @@ BENCH_STAMP   := $(VENV)/.stamp-bench
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture bench-ingest bench-kernel bench-fit bench-paper clean
+.PHONY: help demo test lint docs picture bench-ingest bench-kernel bench-fit bench-paper bench-methods bench-robustness ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -58,6 +58,18 @@ bench-fit: $(BENCH_STAMP) ## Measure whole fits, beside crowd-kit
 
 bench-paper: $(BENCH_STAMP) ## Measure accuracy on the paper's data, beside its table
 	$(BIN)/python benchmarks/paper.py
+
+bench-methods: $(BENCH_STAMP) ## Measure an iteration of every method, beside crowd-kit
+	$(BIN)/python benchmarks/methods.py
+
+bench-robustness: $(BENCH_STAMP) ## Show the default on splits and drawn families, beside the vote
+	$(BIN)/python benchmarks/robustness.py --jobs 2
+
+ablation: $(BENCH_STAMP) ## Show what each part of the default is worth, on the public data sets
+	$(BIN)/python benchmarks/ablation.py
+
+scoreboard: $(BENCH_STAMP) ## Run all methods on all data sets, and make the page and picture of it
+	$(BIN)/python scripts/scoreboard_page.py
 
 clean: ## Remove the environment, caches and everything built
 	rm -rf $(VENV) build dist site demo-output

@@ -17,11 +17,10 @@ import statistics
 import time
 import warnings
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).parent.parent
 READING = {"population": {"time": "claim_order"}, "quiz": {}}
-MODELS = ("RBM", "GRBM (linear)", "GRBM (mlp)")
+MODELS = ("grbm", "grbm-paper", "rbm", "mle", "ltm")
 #: Per cent, as the paper prints them.
 PAPER = {
     "GRBM": {"population": 85.00, "quiz": 90.85},
@@ -31,24 +30,16 @@ PAPER = {
 }
 
 
-def make_model(name: str, seed: int) -> Any:
-    """Return a model with its defaults and the seed."""
-    from veracity import GRBM, RBM
-
-    if name == "RBM":
-        return RBM(random_state=seed)
-    return GRBM("mlp" if "mlp" in name else "linear", random_state=seed)
-
-
 def accuracy(folder: Path, name: str, seed: int) -> float:
     """Fit to the claims, then read the truth and return the accuracy in per cent."""
     from veracity import Claims, GroundTruth
     from veracity.evaluation.metrics import evaluate
+    from veracity.models import make_model
 
     claims = Claims.read(folder / "claims.csv.gz", **READING[folder.name])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = make_model(name, seed).fit(claims)
+        model = make_model(name, random_state=seed).fit(claims)
     truth = GroundTruth.read(folder / "truth.csv.gz")
     return 100 * evaluate(model.truths_, truth, claims).accuracy
 

@@ -27,6 +27,9 @@ COMMAND = ("discover", "claims.csv", "--truth", "truth.csv", "-o", "results")
 BACKGROUND, FOREGROUND = (27, 31, 40), (222, 226, 233)
 THEME = TerminalTheme(BACKGROUND, FOREGROUND, [FOREGROUND] * 8)
 
+#: Longer lines are wrapped, as a terminal does.
+COLUMNS = 100
+
 #: The size of a cell, as rich draws it, and the space around the text.
 CELL_WIDTH, LINE_HEIGHT, PADDING = 12.2, 24.4, 22
 
@@ -75,7 +78,8 @@ def run_command() -> str:
 def draw(printed: str) -> str:
     """Return the picture of a terminal with the command and what it printed."""
     lines = [Text("$ ", style="dim").append(f"veracity {' '.join(COMMAND)}", style="not dim bold")]
-    lines += [Text.from_ansi(line) for line in printed.rstrip().splitlines()]
+    for printed_line in printed.rstrip().splitlines():
+        lines += Text.from_ansi(printed_line).wrap(Console(), COLUMNS) or [Text()]
     columns = max(line.cell_len for line in lines)
     console = Console(
         record=True,

@@ -119,11 +119,11 @@ def energy(theta: Floats, b_0: float, visible: Floats, hidden: int) -> float:
     return float(a @ visible + hidden * (b_0 + b.sum() + w @ visible))
 
 
-def log_probability(theta: Floats, b_0: float, visible: Floats) -> float:
-    """Return log P(visible), by adding up all states of the machine."""
+def log_probability(theta: Floats, b_0: float, visible: Floats, known: int = -1) -> float:
+    """Return log P(visible), or with known truth log P(visible, hidden), by all states."""
     states = itertools.product([0.0, 1.0], repeat=len(visible))
     every = [energy(theta, b_0, np.array(state), hidden) for state in states for hidden in (0, 1)]
-    own = [energy(theta, b_0, visible, hidden) for hidden in (0, 1)]
+    own = [energy(theta, b_0, visible, hidden) for hidden in ((0, 1) if known < 0 else (known,))]
     return float(np.logaddexp.reduce(own) - np.logaddexp.reduce(every))
 
 
@@ -135,5 +135,6 @@ def brute_force(claims: Claims, units: Units, theta: Theta, b_0: float) -> float
         found = visible_units(claims.matrix, statement)
         rows = [units.row_of[units.row[claim], units.state[statement]] for claim, _ in found]
         visible = np.array([float(value) for _, value in found])
-        total += log_probability(columns[rows], b_0, visible)
+        known = -1 if units.known is None else int(units.known[statement])
+        total += log_probability(columns[rows], b_0, visible, known)
     return total

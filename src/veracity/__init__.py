@@ -21,9 +21,30 @@ if TYPE_CHECKING:
     from veracity.data.truth import GroundTruth
     from veracity.errors import VeracityError
     from veracity.features import FeatureBuilder
+    from veracity.models.accu import Accu
+    from veracity.models.accu_copy import AccuCopy
+    from veracity.models.average_log import AverageLog
+    from veracity.models.averages import Mean, Median
     from veracity.models.base import TruthModel
-    from veracity.models.grbm import GRBM, RBM
+    from veracity.models.binary_grbm import RBM, BinaryGRBM
+    from veracity.models.catd import CATD
+    from veracity.models.cosine import Cosine
+    from veracity.models.crh import CRH
+    from veracity.models.dawid_skene import DawidSkene
+    from veracity.models.glad import GLAD
+    from veracity.models.grbm import GRBM
+    from veracity.models.gtm import GTM
+    from veracity.models.investment import Investment
+    from veracity.models.ltm import LTM
+    from veracity.models.mace import MACE
+    from veracity.models.mle import MLE
+    from veracity.models.one_coin import OneCoin
     from veracity.models.persistence import load
+    from veracity.models.pooled_investment import PooledInvestment
+    from veracity.models.sums import Sums
+    from veracity.models.three_estimates import ThreeEstimates
+    from veracity.models.truthfinder import TruthFinder
+    from veracity.models.two_estimates import TwoEstimates
     from veracity.models.vote import MajorityVote
     from veracity.workflow import discover
 
@@ -36,9 +57,31 @@ _HOMES = {
     "Claims": "veracity.data.claims",
     "GroundTruth": "veracity.data.truth",
     "FeatureBuilder": "veracity.features",
+    "BinaryGRBM": "veracity.models.binary_grbm",
     "GRBM": "veracity.models.grbm",
+    "MLE": "veracity.models.mle",
+    "LTM": "veracity.models.ltm",
+    "TruthFinder": "veracity.models.truthfinder",
+    "Cosine": "veracity.models.cosine",
+    "TwoEstimates": "veracity.models.two_estimates",
+    "ThreeEstimates": "veracity.models.three_estimates",
+    "Sums": "veracity.models.sums",
+    "AverageLog": "veracity.models.average_log",
+    "Investment": "veracity.models.investment",
+    "PooledInvestment": "veracity.models.pooled_investment",
+    "Accu": "veracity.models.accu",
+    "AccuCopy": "veracity.models.accu_copy",
+    "CATD": "veracity.models.catd",
+    "CRH": "veracity.models.crh",
+    "GTM": "veracity.models.gtm",
+    "Mean": "veracity.models.averages",
+    "Median": "veracity.models.averages",
+    "DawidSkene": "veracity.models.dawid_skene",
+    "OneCoin": "veracity.models.one_coin",
+    "GLAD": "veracity.models.glad",
+    "MACE": "veracity.models.mace",
     "MajorityVote": "veracity.models.vote",
-    "RBM": "veracity.models.grbm",
+    "RBM": "veracity.models.binary_grbm",
     "TruthModel": "veracity.models.base",
     "VeracityError": "veracity.errors",
     "discover": "veracity.workflow",
@@ -46,15 +89,37 @@ _HOMES = {
 }
 
 __all__ = [
+    "CATD",
+    "CRH",
+    "GLAD",
     "GRBM",
+    "GTM",
+    "LTM",
+    "MACE",
+    "MLE",
     "RBM",
+    "Accu",
+    "AccuCopy",
     "Attribute",
+    "AverageLog",
+    "BinaryGRBM",
     "ClaimMatrix",
     "Claims",
+    "Cosine",
+    "DawidSkene",
     "FeatureBuilder",
     "GroundTruth",
+    "Investment",
     "MajorityVote",
+    "Mean",
+    "Median",
+    "OneCoin",
+    "PooledInvestment",
+    "Sums",
+    "ThreeEstimates",
+    "TruthFinder",
     "TruthModel",
+    "TwoEstimates",
     "VeracityError",
     "datasets",
     "discover",

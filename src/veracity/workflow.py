@@ -15,8 +15,8 @@ from typing import Any
 
 import veracity
 from veracity.data.claims import Claims
+from veracity.data.decisions import check_error_rate
 from veracity.data.notes import Note
-from veracity.data.schema import TRUTH_ROLES
 from veracity.data.settings import Attribute
 from veracity.data.summary import ClaimsSummary, summarise_claims
 from veracity.data.truth import GroundTruth
@@ -31,7 +31,7 @@ from veracity.data.writing import (
 )
 from veracity.errors import InputError
 from veracity.evaluation.metrics import Evaluation, evaluate
-from veracity.models import DEFAULT_MODEL, make_model
+from veracity.models import DEFAULT_ALIAS, make_model, model_name
 from veracity.models.base import TruthModel
 from veracity.models.persistence import load, plain_parameters, write_model
 
@@ -39,6 +39,7 @@ Progress = Callable[[str], None]
 
 RUN_FILE = "run.json"
 CLAIMS_FILE = "claims.parquet"
+KNOWN_TRUTH_FILE = "known_truth.parquet"
 RUN_FORMAT = 1
 STAGES = ("reading claims", "encoding", "fitting", "evaluating", "writing")
 RESULT_TABLES = ("truths", "statements", "sources")
@@ -55,6 +56,7 @@ class Run:
     summary: ClaimsSummary
     evaluation: Evaluation | None
     truth: GroundTruth | None = None
+    known_truth: GroundTruth | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
 
@@ -67,6 +69,9 @@ class Run:
             "inputs": {
                 "claims": self.claims.describe_origin(),
                 "truth": [] if self.truth is None else self.truth.describe_origin(),
+                "known_truth": (
+                    [] if self.known_truth is None else self.known_truth.describe_origin()
+                ),
             },
             "settings": self.claims.describe_settings(),
             "columns": dict(self.claims.columns.roles),
@@ -89,7 +94,7 @@ class Run:
     ) -> Path:
         """Write truths, statements, sources and ``run.json`` to a folder, whole or not at all.
 
-        Beside them stand the model and the claims in use, for `open_run`.
+        Beside them stand the model, the claims in use and the known truth, for `open_run`.
 
         Parameters
         ----------
@@ -116,6 +121,10 @@ class Run:
                 for name, table in tables.items():
                     write_table(table, scratch / f"{name}.{format}", format)
                 write_table(self.claims.in_use(), scratch / CLAIMS_FILE, "parquet")
+                if self.known_truth is not None:
+                    names = [profile.name for profile in self.claims.attributes]
+                    given = self.known_truth.for_attributes(names)
+                    write_table(given, scratch / KNOWN_TRUTH_FILE, "parquet")
                 write_model(self.model, scratch)
             described = json.dumps(self.describe(), indent=2, ensure_ascii=False)
             (scratch / RUN_FILE).write_text(described + "\n", encoding="utf-8")
@@ -125,9 +134,11 @@ class Run:
 def discover(
     claims: Any,
     *,
-    model: str | TruthModel = DEFAULT_MODEL,
+    model: str | TruthModel = DEFAULT_ALIAS,
     parameters: Mapping[str, Any] | None = None,
     truth: Any = None,
+    known_truth: Any = None,
+    error_rate: float | None = None,
     random_state: int = 0,
     progress: Progress = lambda stage: None,
     **options: Any,
@@ -145,6 +156,12 @@ def discover(
     truth
         Known truth to measure the verdicts against; it plays no part in the fit. A file is read
         in the `encoding` of the claims, and by the columns named for them where it has such.
+    known_truth
+        The truth of some items, which the model then holds to be so; left out when the verdicts
+        are measured.
+    error_rate
+        The share of errors among accepted verdicts that `decision` in the truths aims at; by
+        default that of the model.
     random_state
         Seed of a model given by name.
     progress
@@ -163,38 +180,39 @@ def discover(
     progress(STAGES[0])
     with _timed(seconds, "reading"):
         claims = Claims.of(claims, **options)
-        known = None if truth is None else _read_truth(truth, options)
+        measure = None if truth is None else GroundTruth.beside(truth, options)
+        given = (
+            None if known_truth is None else GroundTruth.beside(known_truth, options, "known truth")
+        )
+        if measure is not None and given is not None:
+            measure = measure.without(given) or None  # nothing left to measure against
     progress(STAGES[1])
     with _timed(seconds, "encoding"):
         summary = summarise_claims(claims)
-    name = model if isinstance(model, str) else type(model).__name__
+    name = model_name(model) if isinstance(model, str) else type(model).__name__
     if isinstance(model, str):
         model = make_model(model, random_state=random_state, **(parameters or {}))
+    if error_rate is not None:
+        check_error_rate(error_rate)
+        model.error_rate = error_rate
     progress(STAGES[2])
     with _timed(seconds, "fitting"):
-        model.fit(claims)
+        model.fit(claims, known_truth=given)
     progress(STAGES[3])
     with _timed(seconds, "evaluating"):
-        evaluation = None if known is None else evaluate(model.truths_, known, claims)
-    return Run(claims, model, name, summary, evaluation, known, seconds, list(model.notes_))
-
-
-def _read_truth(truth: Any, options: Mapping[str, Any]) -> GroundTruth:
-    """Read the truth in the encoding and, where it has them, by the columns of the claims."""
-    familiar = {role: options[role] for role in TRUTH_ROLES if role in options}
-    try:
-        return GroundTruth.of(truth, encoding=options.get("encoding", "utf-8"), familiar=familiar)
-    except InputError as error:
-        raise type(error)(f"In the truth: {error}") from error
+        evaluation = None if measure is None else evaluate(model.truths_, measure, claims)
+    notes = list(model.notes_)
+    return Run(claims, model, name, summary, evaluation, measure, given, seconds, notes)
 
 
 @dataclass(frozen=True)
 class SavedRun:
-    """A run that was saved: its description, its model and the claims that it used."""
+    """A run that was saved: its description, its model, and the claims and truth it was given."""
 
     description: dict[str, Any]
     model: TruthModel
     claims: Claims
+    known_truth: GroundTruth | None = None
 
 
 def open_run(folder: str | Path, module: Any = None) -> SavedRun:
@@ -208,7 +226,11 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
         features = description["features"]
         attributes = {
             profile["name"]: Attribute(
-                profile["kind"], profile["domain"], positive=profile["positive"]
+                profile["kind"],
+                profile["domain"],
+                "number" if profile.get("numeric") else "text",
+                profile["positive"],
+                profile.get("tolerance"),
             )
             for profile in description["attributes"]
         }
@@ -222,7 +244,9 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
         duplicates="all",
         categories=[name for name, kind in features.items() if kind == "category"],
     )
-    return SavedRun(description, load(place, module), claims)
+    given = place / KNOWN_TRUTH_FILE
+    known_truth = GroundTruth.read(given) if given.exists() else None
+    return SavedRun(description, load(place, module), claims, known_truth)
 
 
 @contextmanager

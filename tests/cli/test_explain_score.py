@@ -21,7 +21,10 @@ def run(veracity: Command, tmp_path: Path) -> Path:
     return tmp_path / "run"
 
 
-def test_terms_add_up_to_the_plausibility_of_the_run(veracity: Command, run: Path) -> None:
+def test_terms_add_up_to_the_plausibility_of_the_run(veracity: Command, tmp_path: Path) -> None:
+    run = tmp_path / "rbm"
+    example = datasets.example.path()
+    assert veracity("discover", example, "-o", run, "-q", "--model", "rbm").code == 0
     done = veracity("explain", run, ENTITY, ATTRIBUTE, "--json")
     assert done.code == 0
     (statement,) = json.loads(done.out)["statements"]
@@ -84,24 +87,28 @@ def test_score_judges_sources_never_seen(veracity: Command, run: Path, tmp_path:
     ]
 
 
-def test_score_names_the_missing_feature(veracity: Command, run: Path, tmp_path: Path) -> None:
-    new = tmp_path / "new.csv"
+def test_score_names_the_missing_feature(veracity: Command, tmp_path: Path) -> None:
+    new, run = tmp_path / "new.csv", tmp_path / "run"
+    options = ("--features", "source_kind,entity_reviews", "-q")
+    assert veracity("discover", datasets.example.path(), "-o", run, *options).code == 0
     new.write_text("source,entity,attribute,value\nowner,Nowhere,category,bar\n", encoding="utf-8")
     done = veracity("score", run, new)
     assert done.code == 2
-    assert "no feature column 'claim_age_days'" in done.err
+    assert "no feature column 'entity_reviews'" in done.err
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--rates", "2,0.1"], "between 0 and 1"),
+        (["--model", "rbm", "--rates", "2,0.1"], "between 0 and 1"),
+        (["--rates", "0.7,0.1"], "GRBM has no parameter 'rates'"),
+        (["--error-rate", "0.7"], "error_rate must be more than 0"),
         (["--rates", "a,b"], "--rates takes"),
         (["--features", "nothing"], "There is no feature 'nothing'"),
         (["--features", "source_kind", "--no-features"], "not both"),
         (["--model", "vote", "--max-iter", "3"], "no parameter 'max_iter'"),
         (["--model", "gbrm"], "Did you mean 'grbm'"),
-        (["--objective", "cd", "--optimizer", "lbfgs"], "exact objective"),
+        (["--model", "rbm", "--objective", "cd", "--optimizer", "lbfgs"], "exact objective"),
     ],
 )
 def test_wrong_model_options(

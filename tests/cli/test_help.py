@@ -20,7 +20,10 @@ COMMANDS = sorted(GROUP.commands)
 def test_the_commands_are_listed(veracity: Command) -> None:
     done = veracity("--help")
     assert done.code == 0
-    assert COMMANDS == ["discover", "explain", "generate", "inspect", "score"]
+    assert [
+        *("compare", "disagreements", "discover", "explain", "generate", "inspect", "score"),
+        *("scoreboard", "tune"),
+    ] == COMMANDS
     assert all(command in done.out for command in COMMANDS)
     assert veracity("-h").out == done.out
 
@@ -53,5 +56,5 @@ def test_version(veracity: Command) -> None:
 
 
 def test_completion_still_works(shell: Command) -> None:
-    done = shell(_VERACITY_COMPLETE="complete_bash", COMP_WORDS="veracity dis", COMP_CWORD="1")
+    done = shell(_VERACITY_COMPLETE="complete_bash", COMP_WORDS="veracity disc", COMP_CWORD="1")
     assert done.out.split() == ["discover"]

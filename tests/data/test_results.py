@@ -32,6 +32,7 @@ def test_columns_of_the_tables() -> None:
         "n_sources",
         "n_values",
         "tie",
+        "decision",
     ]
     assert model.statements_.column_names == [
         "entity",
@@ -66,6 +67,7 @@ def test_truths_of_single_items() -> None:
             "n_sources": 4,
             "n_values": 3,
             "tie": False,
+            "decision": "review",
         },
         {
             "entity": "y",
@@ -76,6 +78,7 @@ def test_truths_of_single_items() -> None:
             "n_sources": 1,
             "n_values": 1,
             "tie": False,
+            "decision": "accept",
         },
     ]
 

@@ -37,6 +37,7 @@ def test_what_is_saved_is_loaded(
     place = folder.save(drawn.named(), tmp_path / "made" / "set", table_format)
     assert sorted(file.name for file in place.iterdir()) == [
         f"claims.{table_format}",
+        f"oracle.{table_format}",
         f"sources.{table_format}",
         f"truth.{table_format}",
     ]
@@ -86,7 +87,7 @@ def test_only_drawn_data_may_be_replaced(drawn: synthetic.SyntheticTables, tmp_p
     with pytest.raises(OutputError, match="overwrite"):
         folder.save(drawn.named(), place, "parquet")
     folder.save(drawn.named(), place, "parquet", overwrite=True)
-    assert sorted(file.suffix for file in place.iterdir()) == [".parquet"] * 3
+    assert sorted(file.suffix for file in place.iterdir()) == [".parquet"] * 4
 
     own = tmp_path / "own"
     own.mkdir()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.machines import ROWS, every_kind
 
-from veracity import GRBM, RBM, Claims
+from veracity import RBM, BinaryGRBM, Claims
 from veracity.errors import InputError, NotFitted
 
 EXTRA: dict[str, list[Any]] = {
@@ -27,13 +27,13 @@ def models() -> list[Any]:
     return [
         pytest.param(RBM(), id="rbm"),
         pytest.param(RBM(tie_hidden_bias=False), id="untied"),
-        pytest.param(GRBM(), id="grbm"),
-        pytest.param(GRBM(features=["claim_sure", "claims of statement"]), id="by statement"),
+        pytest.param(BinaryGRBM(), id="grbm"),
+        pytest.param(BinaryGRBM(features=["claim_sure", "claims of statement"]), id="by statement"),
     ]
 
 
 @pytest.mark.parametrize("model", models())
-def test_terms_add_up_to_the_plausibility(model: GRBM, claims: Claims) -> None:
+def test_terms_add_up_to_the_plausibility(model: BinaryGRBM, claims: Claims) -> None:
     model.set_params(max_iter=300).fit(claims)
     found = {
         (row["entity"], row["attribute"], row["value"]): row["plausibility"]
@@ -56,7 +56,7 @@ def test_terms_add_up_to_the_plausibility(model: GRBM, claims: Claims) -> None:
 
 
 @pytest.mark.parametrize("model", models())
-def test_parameters_give_the_terms(model: GRBM, claims: Claims) -> None:
+def test_parameters_give_the_terms(model: BinaryGRBM, claims: Claims) -> None:
     model.set_params(max_iter=300).fit(claims)
     table = model.parameters(claims).to_pylist()
     assert [(row["source"], row["entity"]) for row in table] == [row[:2] for row in ROWS]
@@ -92,7 +92,7 @@ def test_what_sources_say(claims: Claims) -> None:
 
 
 def test_features_behind_a_term(claims: Claims) -> None:
-    (sea,) = GRBM(max_iter=300).fit(claims).explain("sea").statements
+    (sea,) = BinaryGRBM(max_iter=300).fit(claims).explain("sea").statements
     (term,) = sea.terms
     assert term.features["source_kind"] == "pro"
     assert term.features["claim_sure"] == EXTRA["claim_sure"][5]

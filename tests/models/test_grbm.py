@@ -1,45 +1,26 @@
-"""GRBM and RBM as a user meets them."""
+"""The default model as a user meets it: robust, honest about what it does not know."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.compute as pc
 import pytest
 import sklearn.base
 import torch
-from tests.machines import answers, every_kind
+from tests.machines import every_kind
+from tests.worlds import BOOLEAN, CLOSED, OPEN, World, world
 
-from veracity import GRBM, RBM, Attribute, Claims, GroundTruth, datasets
-from veracity.data.matrix import Floats
-from veracity.datasets.synthetic import (
-    AttributeSpec,
-    Beta,
-    SourceSpec,
-    Synthetic,
-    SyntheticTables,
-    category,
-    draw,
-    draw_tables,
-    normal,
-)
-from veracity.errors import ConvergenceWarning, InvalidParameter, NotFitted
-from veracity.evaluation.metrics import evaluate
+import veracity
+from veracity import GRBM, Attribute, BinaryGRBM, Claims, GroundTruth, MajorityVote
+from veracity.data.tables import Table
+from veracity.errors import ConvergenceWarning, InputError, InvalidParameter, NotFitted
 
-BOOLEAN = AttributeSpec("a", kind="boolean", prior=(0.5, 0.5))
-SINGLE = AttributeSpec("a", n_values=4)
-FEATURES = {"source_skill": normal(), "source_kind": category("pro", "fan")}
-
-
-def skilled(columns: Any) -> Any:
-    """Reliability that follows from features alone."""
-    pro = columns["source_kind"] == "pro"
-    return 1 / (1 + np.exp(-(0.8 + 0.7 * columns["source_skill"] + 0.8 * pro)))
-
-
-BY_SKILL = SourceSpec(reliability=skilled, fpr=lambda columns: 1 - skilled(columns))
+KINDS = {"classes": CLOSED, "coin": OPEN, "binary": BOOLEAN}
+#: What is wrong with two-valued items of which every source says one thing.
+ONE_CLAIM = "deviations of sources with one claim are fitted, which inflates what all share"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -51,466 +32,654 @@ def _one_thread() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
-@pytest.fixture(scope="module")
-def skills() -> Synthetic:
-    """Return claims whose reliability follows from the features of their sources."""
-    return draw(60, 500, [BOOLEAN], sources=BY_SKILL, features=FEATURES, random_state=0)
+def about(model: GRBM, subject: str) -> list[str]:
+    """Return the notes on a subject."""
+    return [str(note) for note in model.notes_ if note.subject == subject]
 
 
-def rate_error(model: GRBM, drawn: Synthetic | SyntheticTables) -> float:
-    """Return the mean error of tpr and fpr over sources."""
-    true = {row["source"]: row for row in drawn.oracle.sources.to_pylist()}
-    return float(
-        np.mean(
-            [
-                abs(row[name] - true[row["source"]][name])
-                for row in model.sources_.to_pylist()
-                for name in ("tpr", "fpr")
-            ]
+def claims_of(columns: dict[str, list[Any]], attribute: Attribute = CLOSED) -> Claims:
+    """Read columns, all attributes of one kind."""
+    return Claims.from_frame(columns, attributes={"*": attribute})
+
+
+def skilled(
+    seed: int = 0, n_sources: int = 240, n_items: int = 300
+) -> tuple[dict[str, Any], World]:
+    """Draw sources whose reliability follows from a feature, with few claims each."""
+    rng = np.random.default_rng(seed)
+    skill = rng.normal(size=n_sources)
+    rates = 0.25 + 0.75 / (1 + np.exp(-3.0 * skill))
+    drawn = world(rates.tolist(), n_items, share=0.02, seed=seed)
+    place = [int(name[1:]) for name in drawn.columns["source"]]
+    noise = rng.normal(size=n_sources)
+    columns = {
+        **drawn.columns,
+        "source_skill": [float(skill[source]) for source in place],
+        "source_noise": [float(noise[source]) for source in place],
+    }
+    return columns, drawn
+
+
+# Orientation
+
+
+@pytest.mark.parametrize("kind", ["classes", "binary"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_ten_known_items_turn_the_mirror_image_round(kind: str, seed: int) -> None:
+    """Most sources say the opposite of the truth: alone, the model must believe them."""
+    rates = [0.8] * 8 + [0.2] * 12
+    drawn = world(rates, 300, n_values=2, share=0.5, attribute=KINDS[kind], seed=seed)
+    known = drawn.known(10)
+    alone = GRBM(features="never", allow_adversaries=True).fit(drawn.claims)
+    told = GRBM(features="never", allow_adversaries=True).fit(drawn.claims, known_truth=known)
+    assert set(told.forms_.values()) == {kind}
+    assert drawn.accuracy(alone, without=known["entity"]) < 0.1
+    assert drawn.accuracy(told, without=known["entity"]) > 0.9
+    reliability = told.sources_["reliability"].to_pylist()
+    assert min(reliability[:8]) > 0.6 > 0.4 > max(reliability[8:])
+
+
+def test_ten_known_items_improve_the_rest_without_adversaries() -> None:
+    """Half the sources say the opposite: a coin decides which half is believed."""
+    rates = [0.8] * 10 + [0.2] * 10
+    gains = []
+    for seed in range(4):
+        drawn = world(rates, 300, n_values=2, share=0.5, attribute=BOOLEAN, seed=seed)
+        known = drawn.known(10)
+        alone = GRBM(features="never").fit(drawn.claims)
+        told = GRBM(features="never").fit(drawn.claims, known_truth=known)
+        assert drawn.accuracy(told, without=known["entity"]) > 0.85
+        gains.append(
+            drawn.accuracy(told, without=known["entity"])
+            - drawn.accuracy(alone, without=known["entity"])
         )
+    assert max(gains) > 0.5
+    assert min(gains) > -0.02
+
+
+def test_known_items_do_not_worsen_what_was_right_anyway() -> None:
+    drawn = world([0.8] * 6 + [0.4] * 6, 150, share=0.6)
+    known = drawn.known(10)
+    alone, told = GRBM().fit(drawn.claims), GRBM().fit(drawn.claims, known_truth=known)
+    without = known["entity"]
+    assert drawn.accuracy(told, without) >= drawn.accuracy(alone, without) - 0.01
+    for row in told.truths_.to_pylist():
+        if row["entity"] in without:
+            assert row["value"] == drawn.truth[row["entity"]]
+            assert row["plausibility"] == 1.0
+            assert row["decision"] == "accept"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nobody_is_below_chance_unless_adversaries_are_allowed(kind: str) -> None:
+    n_values = 2 if kind != "coin" else 4
+    rates = [0.9] * 8 + [0.02] * 2
+    drawn = world(rates, 150, n_values=n_values, attribute=KINDS[kind])
+    guarded = GRBM(features="never").fit(drawn.claims).sources_.to_pylist()
+    free = GRBM(features="never", allow_adversaries=True).fit(drawn.claims).sources_.to_pylist()
+    for row in guarded:
+        assert row["tpr"] >= row["fpr"] - 1e-9
+    for row in free[8:]:
+        assert row["tpr"] < row["fpr"]
+        assert row["reliability"] < 0.2
+
+
+# Known truth that is odd
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_known_value_that_nobody_claims_is_kept_and_reported(kind: str) -> None:
+    n_values = 2 if kind == "binary" else 3
+    drawn = world([0.8] * 6, 60, n_values=n_values, attribute=KINDS[kind])
+    value = "maybe" if kind == "binary" else "elsewhere"
+    known = {"entity": ["e0000", "nowhere"], "value": [value, "v1"]}
+    model = GRBM(features="never").fit(drawn.claims, known_truth=known)
+    rows = {row["entity"]: row for row in model.truths_.to_pylist()}
+    assert rows["e0000"]["value"] == value
+    assert rows["nowhere"]["n_sources"] == 0
+    assert np.isfinite(model.plausibility_).all()
+    texts = " ".join(about(model, "known truth"))
+    assert "Nobody claims anything about 1 given truth" in texts
+    assert f"such as 'e0000' ('value': '{value}')" in texts
+    others = [row for entity, row in rows.items() if entity.startswith("e") and entity != "e0000"]
+    right = np.mean([row["value"] == drawn.truth[row["entity"]] for row in others])
+    assert right > 0.85
+
+
+@pytest.mark.parametrize("kind", ["classes", "coin"])
+def test_two_known_values_of_one_item_do_no_harm_to_others(kind: str) -> None:
+    drawn = world([0.8] * 6, 60, n_values=3, attribute=KINDS[kind])
+    known = {"entity": ["e0000", "e0000"], "value": ["v0", "v1"]}
+    model = GRBM(features="never").fit(drawn.claims, known_truth=known)
+    assert np.isfinite(model.plausibility_).all()
+    found = {row["value"] for row in model.truths_.to_pylist() if row["entity"] == "e0000"}
+    assert found <= set(known["value"])
+    assert drawn.accuracy(model, without=["e0000"]) > 0.85
+
+
+def test_everything_known_leaves_nothing_to_judge() -> None:
+    drawn = world([0.7] * 5, 40)
+    model = GRBM().fit(drawn.claims, known_truth=drawn.known(40))
+    assert drawn.accuracy(model) == 1.0
+    best = {row["source"]: row["reliability"] for row in model.sources_.to_pylist()}
+    assert all(0.5 < reliability < 0.9 for reliability in best.values())
+
+
+# Odd input
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_everyone_agrees(kind: str) -> None:
+    word = "yes" if kind == "binary" else "v0"
+    columns = {
+        "source": [f"s{i}" for i in range(5) for _ in range(20)],
+        "entity": [f"e{i}" for _ in range(5) for i in range(20)],
+        "value": [word] * 100,
+    }
+    model = GRBM().fit(claims_of(columns, KINDS[kind]))
+    for row in model.truths_.to_pylist():
+        assert row["value"] == word
+        assert row["plausibility"] > 0.9
+        assert not row["tie"]
+    assert len(model.dependence_) == 0
+    assert min(model.sources_["reliability"].to_pylist()) > 0.8
+
+
+@pytest.mark.parametrize(
+    ("kind", "n_values"),
+    [
+        ("coin", 3),
+        ("classes", 3),
+        pytest.param("classes", 2, marks=pytest.mark.xfail(reason=ONE_CLAIM)),
+        pytest.param("binary", 2, marks=pytest.mark.xfail(reason=ONE_CLAIM)),
+    ],
+)
+def test_every_source_has_one_claim(kind: str, n_values: int) -> None:
+    """Nothing tells sources apart: the best that can be done is the vote."""
+    words = ["no", "yes"] if kind == "binary" else ["v0", "v1", "v2"][:n_values]
+    mine: list[bool] = []
+    theirs: list[bool] = []
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        truth = rng.integers(0, n_values, 300)
+        item = np.tile(np.arange(300), 5)
+        wrong = (truth[item] + rng.integers(1, n_values, len(item))) % n_values
+        said = np.where(rng.random(len(item)) < 0.75, truth[item], wrong)
+        columns = {
+            "source": [f"s{number}" for number in range(len(item))],
+            "entity": [f"e{number}" for number in item],
+            "value": [words[value] for value in said],
+        }
+        claims = claims_of(columns, KINDS[kind])
+        model, vote = GRBM().fit(claims), MajorityVote().fit(claims)
+        for rows, right in ((model.truths_, mine), (vote.truths_, theirs)):
+            right += [
+                row["value"] == words[truth[int(row["entity"][1:])]] for row in rows.to_pylist()
+            ]
+        texts = about(model, "trust")
+        assert any("1,500 sources (100%) make one or two claims" in text for text in texts)
+    assert np.mean(mine) > np.mean(theirs) - 0.02
+
+
+def test_more_classes_than_claims() -> None:
+    columns = {
+        "source": ["a", "b", "c", "a"],
+        "entity": ["x", "x", "y", "z"],
+        "value": ["1", "2", "3", "4"],
+    }
+    model = GRBM().fit(claims_of(columns))
+    assert np.isfinite(model.plausibility_).all()
+    assert (model.plausibility_ < 0.9).all()
+    words = {row["entity"]: row["decision"] for row in model.truths_.to_pylist()}
+    assert words["x"] == "undecided"
+
+
+def test_a_class_that_nobody_claims_as_true() -> None:
+    """A value that is only ever denied is a class of the domain, and is not believed."""
+    drawn = world([0.8] * 5, 60, n_values=3)
+    columns: dict[str, list[Any]] = {name: list(cells) for name, cells in drawn.columns.items()}
+    columns["asserts"] = [1] * len(columns["source"])
+    for source in ("s00", "s01", "s02"):
+        for name, cell in zip(columns, (source, "e0000", "v9", 0), strict=True):
+            columns[name].append(cell)
+    model = GRBM(features="never").fit(claims_of(columns))
+    statements = [row for row in model.statements_.to_pylist() if row["value"] == "v9"]
+    assert [row["plausibility"] < 0.2 for row in statements] == [True]
+    assert drawn.accuracy(model) > 0.85
+
+
+def test_more_classes_than_items_for_them_are_judged_by_one_number() -> None:
+    drawn = world([0.7] * 6, 50, n_values=24)
+    model = GRBM(features="never").fit(drawn.claims)
+    assert model.forms_ == {"value": "coin"}
+    assert drawn.accuracy(model) > 0.9
+
+
+def test_attributes_of_all_kinds_are_judged_in_one_run() -> None:
+    claims = every_kind()
+    model = GRBM().fit(claims)
+    assert model.forms_ == {"colour": "coin", "author": "binary", "open": "binary"}
+    assert set(model.truths_["attribute"].to_pylist()) == {"colour", "author", "open"}
+
+
+def test_weights_are_said_not_to_be_used() -> None:
+    drawn = world([0.8] * 5, 20)
+    columns = {**drawn.columns, "weight": [2.0] * len(drawn.columns["source"])}
+    model = GRBM().fit(claims_of(columns))
+    assert about(model, "weight") == ["Weights of claims are not used by this model."]
+    plain = GRBM().fit(drawn.claims)
+    assert np.array_equal(model.plausibility_, plain.plausibility_)
+
+
+# Features
+
+
+def test_a_useful_feature_is_used_and_its_gain_told() -> None:
+    columns, drawn = skilled()
+    claims = claims_of(columns)
+    model = GRBM().fit(claims)
+    gain = model.feature_gain_
+    assert gain is not None
+    assert gain.in_errors > 3
+    (text,) = [text for text in about(model, "features") if text.startswith("Features (")]
+    assert ") used: with them" in text
+    assert f"{gain.n_claims:,} held-out claims" in text
+    assert f"by {gain.mean:.4f} in log-probability, {gain.in_errors:.1f} standard errors" in text
+    used = {choice.name for choice in model.feature_choices_ if choice.used}
+    assert {"source_skill", "source_noise"} <= used
+    plain = GRBM(features="never").fit(claims)
+    assert drawn.accuracy(model) > drawn.accuracy(plain)
+    assert plain.feature_gain_ is None
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_useless_feature_is_not_used(seed: int) -> None:
+    columns, _ = skilled(seed)
+    del columns["source_skill"]
+    claims = claims_of(columns)
+    model = GRBM().fit(claims)
+    assert model.feature_gain_ is not None
+    assert model.feature_gain_.in_errors <= 3
+    (text,) = [text for text in about(model, "features") if text.startswith("Features (")]
+    assert ") not used: with them" in text
+    plain = GRBM(features="never").fit(claims)
+    np.testing.assert_allclose(model.plausibility_, plain.plausibility_, atol=1e-12)
+
+
+def test_a_feature_derived_from_the_value_is_left_out_with_its_number() -> None:
+    drawn = world([0.7] * 6, 80)
+    rng = np.random.default_rng(0)
+    length = [int(value[1:]) + rng.normal() * 0.1 for value in drawn.columns["value"]]
+    claims = claims_of({**drawn.columns, "claim_length": length})
+    model = GRBM().fit(claims)
+    (text,) = [text for text in about(model, "features") if "claim_length" in text]
+    assert "'claim_length' is left out: derived from the value, which explains 9" in text
+    assert "% of it within items" in text
+    (choice,) = [choice for choice in model.feature_choices_ if choice.name == "claim_length"]
+    assert not choice.used
+    forced = GRBM(features=["claim_length"]).fit(claims)
+    assert [choice.used for choice in forced.feature_choices_ if choice.name == "claim_length"] == [
+        True
+    ]
+
+
+def test_features_always_never_named_or_none() -> None:
+    columns, _ = skilled()
+    claims = claims_of(columns)
+    plain = GRBM(features="never").fit(claims)
+    assert plain.feature_choices_ == []
+    assert not about(plain, "features")
+    nothing = GRBM(features=[]).fit(claims)
+    assert np.array_equal(nothing.plausibility_, plain.plausibility_)
+    named = GRBM(features=["source_noise"]).fit(claims)
+    assert [choice.name for choice in named.feature_choices_ if choice.used] == ["source_noise"]
+    assert about(named, "features") == ["Features used: source_noise."]
+    assert named.feature_gain_ is None
+    always = GRBM(features="always").fit(claims)
+    assert always.feature_gain_ is None
+    assert any("Features used:" in text for text in about(always, "features"))
+    for other in (named, always):
+        assert not np.allclose(other.plausibility_, plain.plausibility_, atol=1e-6)
+    with pytest.raises(InvalidParameter, match="There is no feature 'source_skil'"):
+        GRBM(features=["source_skil"]).fit(claims)
+
+
+def test_reliability_follows_from_features_alone() -> None:
+    columns, _ = skilled()
+    model = GRBM(features=["source_skill"]).fit(claims_of(columns))
+    table = model.reliability({"source_skill": [-2.0, 0.0, 2.0]})
+    found = table["reliability"].to_pylist()
+    assert 0.5 <= found[0] < found[1] < found[2] <= 1.0
+    assert found[2] - found[0] > 0.1
+    eta = np.array(table["eta"].to_pylist())
+    np.testing.assert_allclose(found, (1 + np.exp(eta)) / (2 + np.exp(eta)))
+    with pytest.raises(InvalidParameter, match="no feature column 'source_skill'"):
+        model.reliability({"source_other": [1.0]})
+
+
+def test_reliability_of_claims_is_that_of_their_sources() -> None:
+    columns, _ = skilled()
+    model = GRBM(features=["source_skill"]).fit(claims_of(columns))
+    table = model.reliability(claims_of(columns))
+    assert table["source"].to_pylist() == model.sources_["source"].to_pylist()
+    np.testing.assert_allclose(
+        table["reliability"].to_pylist(), model.sources_["reliability"].to_pylist(), atol=1e-12
     )
-
-
-# Recovery
-
-
-@pytest.mark.parametrize("tied", [True, False])
-def test_rbm_recovers_rates_and_comes_near_the_oracle(tied: bool) -> None:
-    errors = []
-    for n_entities in (300, 3000):
-        spec = SourceSpec(reliability=Beta(8, 3), fpr=Beta(3, 8))
-        drawn = draw(20, n_entities, [BOOLEAN], sources=spec, random_state=1)
-        model = RBM(tie_hidden_bias=tied, max_iter=300).fit(drawn.claims)
-        errors.append(rate_error(model, drawn))
-    assert errors[1] < 0.5 * errors[0]
-    assert errors[1] < 0.02
-    found = evaluate(model.truths_, drawn.truth, drawn.claims).accuracy
-    assert found > drawn.oracle.accuracy - 0.01
-
-
-def test_rbm_on_items_with_one_true_value() -> None:
-    spec = SourceSpec(reliability=Beta(4, 3))
-    drawn = draw(20, 1500, [SINGLE], sources=spec, random_state=2)
-    model = RBM().fit(drawn.claims)
-    found = evaluate(model.truths_, drawn.truth, drawn.claims).accuracy
-    assert found > drawn.oracle.accuracy - 0.01
-
-
-def test_grbm_recovers_rates_and_comes_near_the_oracle() -> None:
-    errors = []
-    for n_entities in (200, 3000):
-        drawn = draw(60, n_entities, [BOOLEAN], sources=BY_SKILL, features=FEATURES, random_state=0)
-        model = GRBM(features=list(FEATURES), anchor=0.0, max_iter=500).fit(drawn.claims)
-        errors.append(rate_error(model, drawn))
-    assert errors[1] < 0.5 * errors[0]
-    assert errors[1] < 0.03
-    found = evaluate(model.truths_, drawn.truth, drawn.claims).accuracy
-    assert found > drawn.oracle.accuracy - 0.01
+    later: dict[str, list[Any]] = {"source": ["new"], "entity": ["x"], "value": ["v0"]}
+    later["source_skill"] = [2.0]
+    poor = {**later, "source_skill": [-2.0]}
+    good, bad = (
+        model.reliability(claims_of(rows))["reliability"].to_pylist()[0] for rows in (later, poor)
+    )
+    assert good > bad + 0.1
 
 
 @pytest.mark.parametrize("reliability", ["linear", "mlp"])
-def test_grbm_judges_sources_it_never_saw(reliability: str) -> None:
-    tables = draw_tables(100, 600, [BOOLEAN], sources=BY_SKILL, features=FEATURES, random_state=3)
-    known = {"a": Attribute("boolean", "closed", positive="true")}
-    seen, new = (
-        Claims.from_frame(tables.claims.filter(mask), attributes=known)
-        for mask in (
-            pc.less(tables.claims["source"], "s50"),
-            pc.greater_equal(tables.claims["source"], "s50"),
-        )
-    )
-    truth = GroundTruth.from_frame(tables.truth)
-    model = GRBM(reliability, features=list(FEATURES), hidden_sizes=(4,), tol=1e-5, max_iter=500)
-    model.fit(seen)
-    on_seen = evaluate(model.truths_, truth, seen).accuracy
-    on_new = evaluate(model.predict(new), truth, new).accuracy
-    assert on_new > 0.8  # half would be chance
-    assert on_new > on_seen - 0.05
-    table = model.reliability(new).to_pylist()
-    true = {row["source"]: row["tpr"] for row in tables.oracle.sources.to_pylist()}
-    assert len(table) == 50
-    pairs = np.array([[row["tpr"], true[row["source"]]] for row in table])
-    assert np.corrcoef(pairs.T)[0, 1] > 0.9
-    blind = RBM().fit(seen).reliability(new)
-    assert len(set(blind["tpr"].to_pylist())) == 1  # knows nothing about them
+def test_a_network_learns_from_features_too(reliability: str) -> None:
+    columns, drawn = skilled()
+    model = GRBM(reliability, features=["source_skill"], max_iter=300).fit(claims_of(columns))
+    plain = GRBM(features="never").fit(drawn.claims)
+    assert drawn.accuracy(model) > drawn.accuracy(plain)
+    found = model.reliability({"source_skill": [-1.5, 1.5]})["reliability"].to_pylist()
+    assert found[1] > found[0] + 0.05
 
 
-def test_source_effects_learn_what_features_do_not_say() -> None:
-    spec = SourceSpec(reliability=Beta(3, 2), fpr=Beta(2, 3))
-    noise = {"source_noise": normal()}
-    drawn = draw(20, 2000, [BOOLEAN], sources=spec, features=noise, random_state=1)
-    own = GRBM(features=list(noise), anchor=0.0, max_iter=300).fit(drawn.claims)
-    shared = GRBM(features=list(noise), anchor=0.0, max_iter=300, source_effects=False)
-    shared.fit(drawn.claims)
-    assert rate_error(own, drawn) < 0.03
-    assert rate_error(shared, drawn) > 3 * rate_error(own, drawn)
-    # A source never seen has what its features say, and no more.
-    table = {"source": ["new", "newer"], "entity": ["x", "x"], "value": ["true", "false"]}
-    found = own.reliability({**table, "source_noise": [0.3, 0.3]})
-    assert len(set(found["tpr"].to_pylist())) == 1
+# Judging other claims
 
 
-# Pre-training and the mirror image
+@pytest.mark.parametrize("case", ["every kind", "classes", "coin", "binary", "features"])
+def test_predict_says_of_the_same_claims_what_the_fit_says(case: str) -> None:
+    if case == "every kind":
+        claims, features = every_kind(), "never"
+    elif case == "features":
+        claims, features = claims_of(skilled()[0]), "always"
+    else:
+        n_values = 2 if case == "binary" else 3
+        drawn = world([0.9, 0.8, 0.7, 0.5, 0.4], 60, n_values=n_values, attribute=KINDS[case])
+        claims, features = drawn.claims, "never"
+    model = GRBM(features=features).fit(claims)
+    assert model.predict(claims).to_pylist() == model.truths_.to_pylist()
+    assert model.predict_plausibility(claims).to_pylist() == model.statements_.to_pylist()
 
 
-def test_pessimistic_start_gives_the_mirror_image() -> None:
-    tpr, fpr = np.array([0.9, 0.8, 0.7, 0.8]), np.array([0.1, 0.2, 0.3, 0.1])
-    claims = answers(500, tpr, fpr, seed=5)
-    bright = RBM(penalty=0.0, tol=1e-12, max_iter=500).fit(claims)
-    dark = RBM(penalty=0.0, tol=1e-12, max_iter=500, rates="pessimistic").fit(claims)
-    assert (bright.orientation_, dark.orientation_) == ("optimistic", "pessimistic")
-    assert dark.score(claims) == pytest.approx(bright.score(claims), abs=1e-6)
-    np.testing.assert_allclose(dark.plausibility_, 1 - bright.plausibility_, atol=1e-3)
-    for model, mirrored in ((bright, False), (dark, True)):
-        for row in model.sources_.to_pylist():
-            assert (row["tpr"] < row["fpr"]) is mirrored
-        (note,) = (note for note in model.notes_ if note.subject == "orientation")
-        assert f"Orientation: {model.orientation_}" in note.text
-    assert bright.global_hidden_bias_ == pytest.approx(-dark.global_hidden_bias_, abs=0.01)
-
-
-@pytest.mark.parametrize(
-    "rates",
-    [
-        (0.8, 0.3),
-        {"source_kind": {"pro": (0.9, 0.05), "fan": (0.6, 0.3)}},
-        {"tpr": "claim_sure", "fpr": "claim_doubt"},
-        lambda columns: (0.5 + columns["claim_sure"] / 4, 0.2),
-    ],
-    ids=["constant", "classes", "columns", "function"],
-)
-def test_fit_starts_from_the_rates_wanted(rates: Any) -> None:
-    n = 40
-    kind = ["pro" if i % 2 else "fan" for i in range(n)]
-    claims = Claims.from_frame(
-        {
-            "source": [f"s{i}" for i in range(n)],
-            "entity": [f"e{i // 4}" for i in range(n)],
-            "attribute": ["a"] * n,
-            "value": [f"v{i % 3}" for i in range(n)],
-            "source_kind": kind,
-            "claim_sure": [0.9 if k == "pro" else 0.5 for k in kind],
-            "claim_doubt": [0.1 if k == "pro" else 0.4 for k in kind],
-        },
-        attributes={"a": "single"},
-    )
-    # So strong an anchor leaves everything where pre-training put it.
-    model = GRBM(features=["source_kind"], rates=rates, anchor=1e7).fit(claims)
-    expected = {
-        "pro": {"tpr": {0.8, 0.9, 0.725}, "fpr": {0.3, 0.05, 0.1, 0.2}},
-        "fan": {"tpr": {0.8, 0.6, 0.5, 0.625}, "fpr": {0.3, 0.4, 0.2}},
+def test_unseen_sources_attributes_and_values_are_judged() -> None:
+    drawn = world([0.85] * 6, 60, n_values=3)
+    model = GRBM(features="never").fit(drawn.claims)
+    later = {
+        "source": ["s00", "new", "newer", "s00", "new", "s01"],
+        "entity": ["x", "x", "x", "x", "y", "y"],
+        "attribute": ["value", "value", "value", "other", "value", "value"],
+        "value": ["v0", "v0", "v1", "red", "v7", "v1"],
     }
-    for row, own in zip(model.parameters(claims).to_pylist(), kind, strict=True):
-        for name in ("tpr", "fpr"):
-            assert min(abs(row[name] - rate) for rate in expected[own][name]) < 1e-3
-    by_kind = {
-        own: row["tpr"] for row, own in zip(model.parameters(claims).to_pylist(), kind, strict=True)
+    claims = claims_of(later)
+    rows = {(r["entity"], r["attribute"]): r for r in model.predict(claims).to_pylist()}
+    assert rows["x", "value"]["value"] == "v0"
+    assert rows["x", "other"]["value"] == "red"
+    assert rows["y", "value"]["value"] == "v1"  # of v7 nothing was ever seen
+    statements = model.predict_plausibility(claims).to_pylist()
+    for item in rows:
+        own = [s["plausibility"] for s in statements if (s["entity"], s["attribute"]) == item]
+        assert min(own) >= 0
+        assert sum(own) <= 1 + 1e-9
+    reliability = {
+        row["source"]: row["reliability"] for row in model.reliability(claims).to_pylist()
     }
-    assert (by_kind["pro"] == pytest.approx(by_kind["fan"], abs=1e-4)) is isinstance(rates, tuple)
+    assert 0.6 < reliability["new"] < 0.95  # as an average source
 
 
-# Training
+def test_a_new_source_is_taken_for_an_average_one() -> None:
+    drawn = world([0.95] * 5 + [0.5] * 5, 120, n_values=3)
+    model = GRBM(features="never").fit(drawn.claims)
+
+    def plausibility(source: str) -> float:
+        later = {"source": [source], "entity": ["x"], "value": ["v0"]}
+        return float(model.predict(claims_of(later))["plausibility"].to_pylist()[0])
+
+    assert plausibility("s00") > plausibility("new") > plausibility("s09")
 
 
-@pytest.mark.parametrize(
-    "params",
-    [
-        {},
-        {"optimizer": "adam"},
-        {"optimizer": "sgd", "learning_rate": 0.2},
-        {"objective": "cd", "cd_steps": 2},
-        {"tie_hidden_bias": False},
-    ],
-    ids=lambda params: "-".join(map(str, params.values())) or "lbfgs",
-)
-def test_every_way_of_training(params: dict[str, Any], skills: Synthetic) -> None:
-    model = GRBM(features=list(FEATURES), max_iter=300, tol=1e-4, patience=2, **params)
-    model.fit(skills.claims)
-    assert model.converged_
-    assert model.n_iter_ == len(model.history_) > 1
-    for entry in model.history_:
-        assert np.isfinite(entry["log_likelihood"])
-        assert entry["log_likelihood"] < 0
-    last = model.history_[-1]["log_likelihood"] / skills.claims.matrix.n_claims
-    assert model.score(skills.claims) == pytest.approx(last, rel=1e-9)
-    assert model.history_[-1]["log_likelihood"] > model.history_[0]["log_likelihood"]
-    found = evaluate(model.truths_, skills.truth, skills.claims).accuracy
-    assert found > skills.oracle.accuracy - 0.03
+def test_judging_does_not_change_the_model() -> None:
+    columns, _ = skilled()
+    claims = claims_of(columns)
+    model = GRBM("mlp", features=["source_skill"], max_iter=200).fit(claims)
+    before = model.predict(claims).to_pylist()
+    other: dict[str, list[Any]] = {
+        "source": ["u", "w"],
+        "entity": ["x", "x"],
+        "value": ["v0", "v1"],
+        "source_skill": [0.5, -1.0],
+    }
+    model.predict(claims_of(other))
+    model.reliability({"source_skill": [0.0]})
+    model.explain("e0000")
+    model.score(claims_of(other))
+    assert model.predict(claims).to_pylist() == before
 
 
-def test_ending_early_warns_and_keeps_the_result(skills: Synthetic) -> None:
-    model = GRBM(max_iter=2, tol=0.0)
-    with pytest.warns(ConvergenceWarning, match="stopped after 2 iterations") as warned:
-        model.fit(skills.claims)
-    assert warned[0].filename == __file__
-    assert not model.converged_
-    assert len(model.truths_) == skills.claims.matrix.n_items
-    assert "convergence" in {note.subject for note in model.notes_}
+def test_parameters_come_in_the_order_of_the_input() -> None:
+    columns, _ = skilled(n_items=30)
+    table = GRBM(features=["source_skill"]).fit(claims_of(columns)).parameters(claims_of(columns))
+    assert table["source"].to_pylist() == columns["source"]
+    assert table["entity"].to_pylist() == columns["entity"]
+    assert table["value"].to_pylist() == columns["value"]
+    right = np.array(table["reliability"].to_pylist())
+    assert ((right > 0) & (right < 1)).all()
 
 
-@pytest.mark.parametrize(
-    "model",
-    [RBM(), GRBM(), GRBM("mlp", hidden_sizes=(3,), tol=1e-3), RBM(objective="cd", tol=1e-3)],
-    ids=["rbm", "linear", "mlp", "cd"],
-)
-def test_same_seed_same_result_to_the_bit(model: GRBM, skills: Synthetic) -> None:
-    def plausibility(seed: int = 0) -> Floats:
-        fresh = sklearn.base.clone(model).set_params(random_state=seed)
-        fitted: GRBM = fresh.fit(skills.claims)
-        return fitted.plausibility_
-
-    first = plausibility()
-    np.testing.assert_array_equal(plausibility(), first)
-    sampled = model.objective == "cd" or model.get_params().get("reliability") == "mlp"
-    assert np.array_equal(plausibility(1), first) is not sampled
+# Keeping it
 
 
-def test_threads_make_no_difference_that_matters(
-    skills: Synthetic, monkeypatch: pytest.MonkeyPatch
+def same_bits(one: Table, other: Table) -> bool:
+    """Whether two tables are equal to the last bit."""
+    return bool(one.to_arrow().equals(other.to_arrow()))
+
+
+def networks() -> dict[str, Any]:
+    """Return what g may be."""
+    return {"linear": "linear", "mlp": "mlp", "own": torch.nn.Linear(1, 1, dtype=torch.float64)}
+
+
+@pytest.mark.parametrize("name", ["linear", "mlp", "own"])
+def test_a_saved_model_judges_bit_by_bit_the_same(name: str, tmp_path: Path) -> None:
+    columns, _ = skilled(n_items=80)
+    claims = claims_of(columns)
+    module = networks()[name]
+    model = GRBM(module, features=["source_skill"], max_iter=300).fit(claims)
+    model.save(tmp_path / "kept")
+    again = networks()["own"] if name == "own" else None
+    loaded = veracity.load(tmp_path / "kept", module=again)
+    assert isinstance(loaded, GRBM)
+    assert same_bits(loaded.predict_plausibility(claims), model.predict_plausibility(claims))
+    assert loaded.predict(claims).to_pylist() == model.predict(claims).to_pylist()
+    assert loaded.parameters(claims).to_pylist() == model.parameters(claims).to_pylist()
+    new = {"source_skill": [-1.0, 2.0]}
+    assert loaded.reliability(new).to_pylist() == model.reliability(new).to_pylist()
+    assert (loaded.n_iter_, loaded.converged_, loaded.forms_) == (
+        model.n_iter_,
+        model.converged_,
+        model.forms_,
+    )
+    if name == "own":
+        with pytest.raises(InputError, match="module"):
+            veracity.load(tmp_path / "kept")
+
+
+@pytest.mark.parametrize("case", ["every kind", "classes", "copies"])
+def test_forms_and_copies_are_saved_too(case: str, tmp_path: Path) -> None:
+    if case == "every kind":
+        claims = every_kind()
+    elif case == "classes":
+        claims = world([0.9, 0.8, 0.7, 0.5], 80, n_values=3).claims
+    else:
+        copies = {13 + place: (12, 0.95) for place in range(6)}
+        claims = world([0.55] * 12 + [0.35] * 7, 150, copies=copies).claims
+    model = GRBM(features="never").fit(claims)
+    loaded = veracity.load(model.save(tmp_path / "kept"))
+    assert same_bits(loaded.predict_plausibility(claims), model.predict_plausibility(claims))
+    assert repr(loaded).replace("[16]", "(16,)") == repr(model)
+
+
+def test_a_module_of_ones_own_is_not_touched() -> None:
+    columns, _ = skilled(n_items=40)
+    module = torch.nn.Linear(1, 1, dtype=torch.float64)
+    before = [parameter.detach().clone() for parameter in module.parameters()]
+    GRBM(module, features=["source_skill"], max_iter=300).fit(claims_of(columns))
+    for kept, parameter in zip(before, module.parameters(), strict=True):
+        assert torch.equal(kept, parameter)
+
+
+# Intervals
+
+
+def spread_sources(
+    kind: str, n_claims: int, n_sources: int, seed: int
+) -> tuple[Claims, dict[str, float]]:
+    """Draw sources whose log-odds of knowing are normal about 1; those who do not know guess."""
+    rng = np.random.default_rng(seed)
+    n_values = 2 if kind == "binary" else 4
+    n_items = n_sources * n_claims // 8
+    knows = 1 / (1 + np.exp(-rng.normal(1.0, 1.0, n_sources)))
+    rates = knows + (1 - knows) / n_values
+    source = np.repeat(np.arange(n_sources), n_claims)
+    item = np.concatenate([rng.permutation(n_items)[:n_claims] for _ in range(n_sources)])
+    truth = rng.integers(0, n_values, n_items)
+    wrong = (truth[item] + rng.integers(1, n_values, len(item))) % n_values
+    said = np.where(rng.random(len(item)) < rates[source], truth[item], wrong)
+    words = np.array(["no", "yes"] if kind == "binary" else ["v0", "v1", "v2", "v3"])
+    columns = {
+        "source": [f"s{i}" for i in source],
+        "entity": [f"e{i}" for i in item],
+        "value": words[said].tolist(),
+    }
+    named = {f"s{i}": float(rate) for i, rate in enumerate(rates)}
+    return claims_of(columns, KINDS[kind]), named
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("n_claims", "n_sources"), [(5, 400), (20, 400), (200, 300)])
+def test_intervals_hold_the_reliability_nine_times_in_ten(
+    kind: str, n_claims: int, n_sources: int
 ) -> None:
-    monkeypatch.setattr("veracity.models.rbm.likelihood.CLAIMS_PER_THREAD", 100)
-    one, two = (RBM(threads=n, tol=1e-10).fit(skills.claims) for n in (1, 2))
-    np.testing.assert_allclose(two.plausibility_, one.plausibility_, atol=1e-6)
+    held: list[bool] = []
+    width: list[float] = []
+    for seed in (0, 1):
+        claims, rates = spread_sources(kind, n_claims, n_sources, seed)
+        model = GRBM(features="never", tol=1e-6).fit(claims)
+        assert set(model.forms_.values()) == {kind}
+        for row in model.sources_.to_pylist():
+            low, high = row["reliability_low"], row["reliability_high"]
+            assert 0 <= low <= row["reliability"] <= high <= 1
+            held.append(low <= rates[row["source"]] <= high)
+            width.append(high - low)
+    assert 0.85 <= np.mean(held) <= 0.95
+    assert np.mean(width) < {5: 0.4, 20: 0.27, 200: 0.1}[n_claims]
 
 
-# Judging
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_source_with_one_claim_shows_how_little_is_known(kind: str) -> None:
+    n_values = 2 if kind == "binary" else 4
+    drawn = world([0.8] * 8, 200, n_values=n_values, attribute=KINDS[kind])
+    columns = {name: list(cells) for name, cells in drawn.columns.items()}
+    said = columns["value"][0]
+    for name, cell in zip(columns, ("once", columns["entity"][0], said), strict=True):
+        columns[name].append(cell)
+    model = GRBM(features="never").fit(claims_of(columns, KINDS[kind]))
+    for rate in ("reliability", "tpr", "fpr"):
+        width = {
+            row["source"]: row[f"{rate}_high"] - row[f"{rate}_low"]
+            for row in model.sources_.to_pylist()
+        }
+        assert all(row[f"{rate}_low"] <= row[rate] for row in model.sources_.to_pylist())
+        assert all(row[rate] <= row[f"{rate}_high"] for row in model.sources_.to_pylist())
+        often = max(value for source, value in width.items() if source != "once")
+        assert width["once"] > 2 * often
+    once = next(row for row in model.sources_.to_pylist() if row["source"] == "once")
+    assert once["reliability_high"] - once["reliability_low"] > 0.25
 
 
-def test_plausibility_is_naive_bayes_when_tied() -> None:
-    claims = answers(50, np.array([0.9, 0.7, 0.6]), np.array([0.2, 0.1, 0.4]), seed=6)
-    model = RBM().fit(claims)
-    rates = {row["source"]: (row["tpr"], row["fpr"]) for row in model.sources_.to_pylist()}
-    prior = 1 / (1 + np.exp(-model.global_hidden_bias_))
-    said: dict[str, list[tuple[str, bool]]] = {}
-    for row in claims.to_arrow().to_pylist():
-        said.setdefault(row["entity"], []).append((row["source"], row["value"] == "yes"))
-    for row in model.statements_.to_pylist():
-        true, false = prior, 1 - prior
-        for source, yes in said[row["entity"]]:
-            tpr, fpr = rates[source]
-            true *= tpr if yes else 1 - tpr
-            false *= fpr if yes else 1 - fpr
-        assert row["plausibility"] == pytest.approx(true / (true + false), abs=1e-9)
+# The rest of what is promised
 
 
-@pytest.mark.parametrize("model", [RBM(), GRBM()], ids=["rbm", "grbm"])
-def test_prediction_on_parts_equals_the_whole(model: GRBM, skills: Synthetic) -> None:
-    model.fit(skills.claims)
-    table = skills.claims.to_arrow()
-    part = table.filter(pc.less(table["entity"], "e100"))
-    if isinstance(model, RBM):
-        known = {"a": Attribute("boolean", "closed", positive="true")}
-        some = model.predict_plausibility(Claims.from_frame(part, attributes=known)).to_pylist()
-        whole = {row["entity"]: row["plausibility"] for row in model.statements_.to_pylist()}
-        assert len(some) == 100
-        for row in some:
-            assert row["plausibility"] == pytest.approx(whole[row["entity"]], abs=1e-9)
-    again = model.predict_plausibility(
-        Claims.from_frame(table, attributes={"a": Attribute("boolean", "closed", positive="true")})
-    )
-    np.testing.assert_allclose(
-        again["plausibility"].to_numpy(), model.statements_["plausibility"].to_numpy(), atol=1e-9
-    )
+def test_the_paper_has_its_own_machine() -> None:
+    machine = GRBM.paper()
+    assert isinstance(machine, BinaryGRBM)
+    assert not machine.__sklearn_is_fitted__()
+    columns, _ = skilled(n_items=100)
+    fitted = machine.fit(claims_of(columns))
+    assert set(fitted.truths_["entity"].to_pylist()) == set(columns["entity"])
+    assert isinstance(GRBM.paper(), BinaryGRBM)
+    assert GRBM.paper() is not machine
 
 
-def test_score_is_the_mean_log_likelihood_per_claim() -> None:
-    model = RBM().fit(every_kind())
-    expected = model.history_[-1]["log_likelihood"] / len(every_kind())
-    assert model.score(every_kind()) == pytest.approx(expected, rel=1e-6)
-    liked = {"source": ["ann", "bob"], "entity": ["x", "x"], "value": ["1", "1"]}
-    odd = {"source": ["ann", "bob"], "entity": ["x", "x"], "value": ["1", "2"]}
-    assert model.score(liked) > model.score(odd)
+@pytest.mark.parametrize("kind", KINDS)
+def test_threads_change_nothing(kind: str) -> None:
+    n_values = 2 if kind == "binary" else 3
+    drawn = world([0.9, 0.8, 0.7, 0.5, 0.4], 400, n_values=n_values, attribute=KINDS[kind])
+    one, four = (GRBM(features="never", threads=n).fit(drawn.claims) for n in (1, 4))
+    np.testing.assert_allclose(one.plausibility_, four.plausibility_, atol=1e-5)
+    again = GRBM(features="never", threads=1).fit(drawn.claims)
+    assert np.array_equal(one.plausibility_, again.plausibility_)
 
 
-def test_order_of_rows_plays_no_part(skills: Synthetic) -> None:
-    table = skills.claims.to_arrow()
-    order = np.random.default_rng(0).permutation(len(table))
-    days = [f"2020-{1 + i % 12:02}-01" for i in range(len(table))]
-    table = table.append_column("time", [days])
-    known = {"a": Attribute("boolean", "closed", positive="true")}
-    found = []
-    for rows in (table, table.take(order)):
-        model = GRBM(tol=1e-12, max_iter=1000).fit(Claims.from_frame(rows, attributes=known))
-        assert "order in item" in {choice.name for choice in model.feature_choices_ if choice.used}
-        found.append({row["entity"]: row["plausibility"] for row in model.statements_.to_pylist()})
-    assert found[1] == pytest.approx(found[0], abs=1e-4)
+def test_a_fit_that_is_cut_short_warns_and_keeps_its_result() -> None:
+    drawn = world([0.8] * 5, 60)
+    with pytest.warns(ConvergenceWarning, match="stopped after 1 iteration"):
+        model = GRBM(max_iter=1, tol=0.0, features="never").fit(drawn.claims)
+    assert not model.converged_
+    assert model.n_iter_ == 1
+    assert about(model, "convergence")
+    assert drawn.accuracy(model) > 0.9
 
 
-def test_missing_features_in_fit_and_prediction(skills: Synthetic) -> None:
-    table = skills.claims.to_arrow()
-    known = {"a": Attribute("boolean", "closed", positive="true")}
-    skill = table["source_skill"].to_pylist()
-    kind = table["source_kind"].to_pylist()
-    gaps = {
-        "source_skill": [None if i % 5 == 0 else cell for i, cell in enumerate(skill)],
-        "source_kind": [None if i % 7 == 0 else cell for i, cell in enumerate(kind)],
-    }
-    holed = table.drop_columns(list(gaps))
-    for name, cells in gaps.items():
-        holed = holed.append_column(name, [cells])
-    for fitted, new in ((table, holed), (holed, table), (holed, holed)):
-        model = GRBM(features=list(FEATURES))
-        model.fit(Claims.from_frame(fitted, attributes=known))
-        truths = model.predict(Claims.from_frame(new, attributes=known))
-        assert np.isfinite(truths["plausibility"].to_numpy()).all()
-        assert evaluate(truths, skills.truth, skills.claims).accuracy > 0.85
-
-
-def test_statement_features_work_from_fit_to_prediction() -> None:
-    sure = {"claim_sure": [float(i % 3) for i in range(len(every_kind()))]}
-    claims = every_kind(sure)
-    model = GRBM(features=["claim_sure", "claims of statement"], max_iter=300).fit(claims)
-    again = model.predict_plausibility(every_kind(sure))
-    np.testing.assert_allclose(again["plausibility"].to_numpy(), model.plausibility_)
-    parameters = model.parameters(claims).to_pylist()
-    assert len({row["tpr"] for row in parameters if row["source"] == "ann"}) > 1
-
-
-class Own(torch.nn.Module):
-    """A module of the user's own."""
-
-    def __init__(self, n_features: int, n_outputs: int = 3) -> None:
-        super().__init__()
-        self.layer = torch.nn.Linear(n_features, n_outputs)
-
-    def forward(self, x: Any) -> Any:
-        return 3 * torch.tanh(self.layer(x) / 3)
-
-
-def test_a_module_of_ones_own(skills: Synthetic) -> None:
-    torch.manual_seed(0)
-    module = Own(3)
-    before = module.layer.weight.detach().clone()
-    model = GRBM(module, features=list(FEATURES), tol=1e-5, max_iter=300).fit(skills.claims)
-    found = evaluate(model.truths_, skills.truth, skills.claims).accuracy
-    assert found > skills.oracle.accuracy - 0.03
-    # Fitting leaves what it was given as it was, so that it can be done again.
-    assert torch.equal(module.layer.weight, before)
-    first = model.plausibility_
-    np.testing.assert_array_equal(model.fit(skills.claims).plausibility_, first)
-    copy = sklearn.base.clone(model)
-    assert isinstance(copy.get_params()["reliability"], Own)
+def test_the_likelihood_is_the_one_of_the_history() -> None:
+    drawn = world([0.8, 0.7, 0.6, 0.5], 60)
+    model = GRBM(features="never").fit(drawn.claims)
+    last = model.history_[-1]["log_likelihood"] / drawn.claims.matrix.n_claims
+    assert model.score(drawn.claims) == pytest.approx(last)
+    assert model.score(drawn.claims) < 0
 
 
 @pytest.mark.parametrize(
-    ("module", "message"),
+    ("parameters", "message"),
     [
-        (Own(3, 2), r"expected shape \(\d+, 3\), got \(\d+, 2\) instead"),
-        (Own(7), "failed on input of shape"),
-        (Own, "reliability must be one of linear, mlp, per-source or a torch module"),
-    ],
-    ids=["outputs", "inputs", "a class"],
-)
-def test_modules_that_do_not_fit(module: Any, message: str, skills: Synthetic) -> None:
-    with pytest.raises(InvalidParameter, match=message):
-        GRBM(module, features=list(FEATURES)).fit(skills.claims)
-
-
-# Bad input and settings
-
-
-def test_no_usable_feature_falls_back_to_sources(skills: Synthetic) -> None:
-    claims = answers(50, np.array([0.9, 0.7, 0.6]), np.array([0.2, 0.1, 0.4]), seed=6)
-    model = GRBM(anchor=0.0).fit(claims)
-    texts = [note.text for note in model.notes_ if note.subject == "features"]
-    assert "No usable feature, so every source has a reliability of its own (as in RBM)." in texts
-    assert any("'sources of item' is left out: constant" in text for text in texts)
-    np.testing.assert_allclose(model.plausibility_, RBM().fit(claims).plausibility_)
-    asked = GRBM(features=[]).fit(skills.claims)
-    assert not any(choice.used for choice in asked.feature_choices_)
-
-
-def test_notes_list_the_features(skills: Synthetic) -> None:
-    model = GRBM().fit(skills.claims)
-    texts = [note.text for note in model.notes_ if note.subject == "features"]
-    assert texts[0].startswith("Features used: source_skill, source_kind")
-    assert any("'claims of statement' is left out" in text for text in texts)
-
-
-@pytest.mark.parametrize("model", [GRBM(), RBM()], ids=["grbm", "rbm"])
-def test_before_fit(model: GRBM, skills: Synthetic) -> None:
-    for method in (model.predict, model.parameters, model.score, model.reliability):
-        with pytest.raises(NotFitted, match="needs a fitted model"):
-            method(skills.claims)
-
-
-def test_new_claims_of_another_schema(skills: Synthetic) -> None:
-    model = GRBM().fit(skills.claims)
-    table = skills.claims.to_arrow()
-    renamed = table.rename_columns(
-        ["source_skil" if name == "source_skill" else name for name in table.column_names]
-    )
-    with pytest.raises(InvalidParameter, match=r"no feature column 'source_skill'.*Did you mean"):
-        model.predict(renamed)
-    with pytest.raises(InvalidParameter, match="Their feature columns are: none"):
-        model.predict(table.select(["source", "entity", "attribute", "value"]))
-
-
-@pytest.mark.parametrize(
-    ("params", "message"),
-    [
-        ({"objective": "cd", "optimizer": "lbfgs"}, "L-BFGS needs the exact objective"),
-        ({"objective": "vague"}, "objective must be exact or cd"),
-        ({"optimizer": "newton"}, "optimizer must be lbfgs, adam or sgd"),
-        ({"reliability": "liner"}, "reliability must be one of.*Did you mean 'linear'"),
-        ({"reliability": 3}, "reliability must be one of"),
-        ({"reliability": "mlp", "activation": "step"}, "activation must be one of"),
-        ({"reliability": "mlp", "hidden_sizes": (0,)}, "hidden_sizes must be positive"),
-        ({"features": ["source_skil"]}, "no feature 'source_skil'. Did you mean 'source_skill'"),
-        ({"features": "source_skill"}, "features must be 'auto' or a list of names"),
-        ({"bins": 1}, "bins must be 2 or more"),
-        ({"rates": (1.2, 0.1)}, "tpr must be between 0 and 1"),
-        ({"rates": "rosy"}, "rates must be optimistic, pessimistic"),
-        ({"truth": "some"}, "truth must be"),
-        ({"cd_steps": 0}, "cd_steps must be 1 or more"),
-        ({"batch_size": 0}, "batch_size must be 1 or more"),
-        ({"patience": 0}, "patience must be 1 or more"),
+        ({"reliability": "linar"}, "reliability must be one of .*linear"),
+        ({"reliability": torch.nn.Linear}, "reliability must be"),
+        ({"features": "alway"}, "features must be one of .*always"),
         ({"max_iter": 0}, "max_iter must be 1 or more"),
-        ({"penalty": -1.0}, "penalty must be 0 or more"),
-        ({"anchor": float("nan")}, "anchor must be 0 or more"),
-        ({"tol": -1e-3}, "tol must be 0 or more"),
-        ({"learning_rate": 0.0}, "learning_rate must be positive"),
+        ({"tol": -1.0}, "tol must be 0 or more"),
+        ({"tol": float("nan")}, "tol must be 0 or more"),
+        ({"error_rate": 0.5}, "error_rate must be more than 0 and less than 0.5"),
+        ({"correlation": 2.0}, "correlation must be from 0 to 1"),
+        ({"bins": 1}, "bins must be 2 or more"),
+        ({"reliability": "mlp", "activation": "cube", "features": "always"}, "activation must be"),
+        ({"reliability": "mlp", "hidden_sizes": (0,), "features": "always"}, "hidden_sizes must"),
     ],
 )
-def test_bad_settings(params: dict[str, Any], message: str, skills: Synthetic) -> None:
+def test_parameters_that_make_no_sense_are_refused(
+    parameters: dict[str, Any], message: str
+) -> None:
+    columns, _ = skilled(n_items=20)
     with pytest.raises(InvalidParameter, match=message):
-        GRBM(**params).fit(skills.claims)
+        GRBM(**parameters).fit(claims_of(columns))
 
 
-def test_unknown_parameters() -> None:
-    with pytest.raises(InvalidParameter, match=r"no parameter 'penality'. Did you mean 'penalty'"):
-        GRBM().set_params(penality=1)
+def test_before_the_fit_it_says_that_it_is_not_fitted() -> None:
+    model = GRBM()
+    for ask in (model.predict, model.held_out, model.reliability, model.parameters, model.score):
+        with pytest.raises(NotFitted):
+            ask({})
+    with pytest.raises(NotFitted):
+        model.explain("x")
 
 
-def test_weights_of_claims_are_noted() -> None:
-    columns = {"source": ["a", "b"], "entity": ["x", "x"], "value": ["1", "2"], "weight": [1, 2]}
-    model = RBM().fit(columns)
-    assert "Weights of claims are not used by this model." in [note.text for note in model.notes_]
+def test_a_clone_is_made_alike() -> None:
+    model = GRBM("mlp", features=["a"], error_rate=0.1, allow_adversaries=True)
+    clone = sklearn.base.clone(model)
+    assert clone.get_params() == model.get_params()
 
 
-def test_clone_keeps_parameters() -> None:
-    model = GRBM("mlp", features=["claims of source"], rates=(0.6, 0.2), penalty=3.0)
-    assert sklearn.base.clone(model).get_params() == model.get_params()
-    rbm = RBM(rates="pessimistic", anchor=0.1)
-    assert sklearn.base.clone(rbm).get_params() == rbm.get_params()
-    assert "features" not in rbm.get_params()
-
-
-@pytest.mark.parametrize("kind", ["single", "multiple", "boolean"])
-def test_one_claim_is_enough(kind: Any) -> None:
-    columns = {"source": ["a"], "entity": ["x"], "attribute": ["open"], "value": ["yes"]}
-    claims = Claims.from_frame(columns, attributes={"open": Attribute(kind)})
-    (truth,) = GRBM().fit(claims).truths_.to_pylist()
-    assert truth["value"] in ("yes", "true")
-    assert 0.5 < truth["plausibility"] < 1
-
-
-def test_reliability_of_bare_features() -> None:
-    drawn = datasets.example.load().claims
-    model = GRBM(features=["source_kind", "claim_age_days", "claims of source"]).fit(drawn)
-    features = {"source_kind": ["owner", "aggregator"], "claim_age_days": [10, 900]}
-    rates = model.reliability(features)
-    owner, aggregator = rates.to_pylist()
-    assert owner["tpr"] - owner["fpr"] > aggregator["tpr"] - aggregator["fpr"]
-    with pytest.raises(InvalidParameter, match="no feature column 'claim_age_days'"):
-        model.reliability({"source_kind": ["owner"]})
+def test_known_truth_may_be_a_ground_truth() -> None:
+    drawn = world([0.7] * 5, 40)
+    given = GroundTruth.from_frame(drawn.known(5))
+    model = GRBM().fit(drawn.claims, known_truth=given)
+    assert "The truth of 5 items is given." in about(model, "known truth")

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 import veracity
-from veracity import GRBM, RBM, MajorityVote, datasets
+from veracity import RBM, BinaryGRBM, MajorityVote, datasets
 from veracity.errors import InputError, NotFitted, OutputError
 from veracity.models.base import TruthModel
 
 MODELS = [
     RBM(),
     RBM(tie_hidden_bias=False, max_iter=20),
-    GRBM(),
-    GRBM(source_effects=False, features=["source_kind", "claims of statement"]),
-    GRBM("mlp", hidden_sizes=(4,), max_iter=15),
+    BinaryGRBM(),
+    BinaryGRBM(source_effects=False, features=["source_kind", "claims of statement"]),
+    BinaryGRBM("mlp", hidden_sizes=(4,), max_iter=15),
     MajorityVote(smoothing=0.5),
 ]
 
@@ -49,7 +49,7 @@ def test_a_custom_module_needs_its_class(example: datasets.Dataset, tmp_path: Pa
     def module() -> Any:
         return torch.nn.Sequential(torch.nn.Linear(1, 3))
 
-    model = GRBM(module(), features=["claims of source"], source_effects=False, max_iter=10)
+    model = BinaryGRBM(module(), features=["claims of source"], source_effects=False, max_iter=10)
     folder = model.fit(example.claims).save(tmp_path / "model")
     with pytest.raises(InputError, match="module of your own"):
         veracity.load(folder)

@@ -11,11 +11,15 @@ from typing import Annotated, Any
 import typer
 
 import veracity
+from veracity.cli.compare import compare
+from veracity.cli.disagreements import disagreements
 from veracity.cli.discover import discover
 from veracity.cli.explain import explain
 from veracity.cli.generate import generate
 from veracity.cli.inspect import inspect
 from veracity.cli.score import score
+from veracity.cli.scoreboard import scoreboard
+from veracity.cli.tune import tune
 from veracity.errors import VeracityError
 
 DONE, OUR_FAULT, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -36,6 +40,10 @@ app.command()(discover)
 app.command()(explain)
 app.command()(score)
 app.command()(inspect)
+app.command()(disagreements)
+app.command()(tune)
+app.command()(compare)
+app.command()(scoreboard)
 app.command()(generate)
 
 

@@ -21,8 +21,15 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 @contextmanager
 def progress_bar(stages: Sequence[str], quiet: bool) -> Iterator[Callable[[str], None]]:
     """Show which stage is under way, if it takes long and somebody is watching."""
+    with counting_bar(stages[0], quiet) as count:
+        yield lambda stage: count(stages.index(stage), len(stages), stage)
+
+
+@contextmanager
+def counting_bar(first: str, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
+    """Show how much is done, of how much, and what it is; if it takes long and is watched."""
     if quiet or not sys.stderr.isatty():
-        yield lambda stage: None
+        yield lambda done, total, what: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -35,12 +42,14 @@ def progress_bar(stages: Sequence[str], quiet: bool) -> Iterator[Callable[[str],
         console=Console(stderr=True),
         transient=True,
     )
-    task = bar.add_task(stages[0], total=len(stages))
+    task = bar.add_task(first, total=None)
     timer = threading.Timer(PATIENCE_SECONDS, bar.start)
     timer.daemon = True
     timer.start()
     try:
-        yield lambda stage: bar.update(task, description=stage, completed=stages.index(stage))
+        yield lambda done, total, what: bar.update(
+            task, description=what or first, completed=done, total=total
+        )
     finally:
         timer.cancel()
         bar.stop()

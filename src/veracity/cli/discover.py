@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from veracity.cli.console import Page, print_json, progress_bar, show_notes
-from veracity.cli.model_options import fits_model
+from veracity.cli.model_options import ModelName, fits_model
 from veracity.cli.options import AsJson, ClaimsPath, Quiet, reads_claims
 from veracity.data.notes import plural
 from veracity.errors import ConvergenceWarning
@@ -31,12 +31,20 @@ def discover(
     ],
     reading: dict[str, Any],
     settings: dict[str, Any],
-    model: Annotated[
-        str, typer.Option(help="How to weigh the claims.", metavar="grbm|rbm|vote")
-    ] = "grbm",
+    model: ModelName = "default",
     truth: Annotated[
         str | None,
         typer.Option(help="Known truth (entity, attribute, value), to measure against only."),
+    ] = None,
+    known_truth: Annotated[
+        str | None,
+        typer.Option(help="Truth of some items, to hold to in the fit, for models that can."),
+    ] = None,
+    error_rate: Annotated[
+        float | None,
+        typer.Option(
+            help="Share of errors to aim at among the verdicts to accept; 0.05 if not given."
+        ),
     ] = None,
     format: Annotated[
         str, typer.Option(help="Of the tables written.", metavar="parquet|csv|csv.gz|jsonl")
@@ -67,6 +75,8 @@ def discover(
             model=model,
             parameters=settings,
             truth=truth,
+            known_truth=known_truth,
+            error_rate=error_rate,
             random_state=seed,
             progress=progress,
             **reading,
@@ -144,6 +154,11 @@ def _show_evaluation(page: Page, run: Run) -> None:
         page.line(
             f"Where several values may be true: precision {found.precision:.4f}, recall "
             f"{found.recall:.4f}, F1 {found.f1:.4f}."
+        )
+    if found.mean_absolute_error is not None:
+        page.line(
+            f"Numbers: mean absolute error {found.mean_absolute_error:.4g}, root mean squared "
+            f"error {found.root_mean_squared_error:.4g}."
         )
     if found.n_truth_items > found.n_items:
         left = plural(found.n_truth_items - found.n_items, "truth item has", "truth items have")

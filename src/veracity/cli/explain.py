@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -31,16 +31,16 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """Show the evidence for every value of an item, as a sum of log-odds."""
-    from veracity.models.grbm import GRBM
     from veracity.workflow import open_run
 
     saved = open_run(run)
-    if not isinstance(saved.model, GRBM):
+    model: Any = saved.model
+    if not hasattr(model, "explain"):
         raise InvalidParameter(
-            f"The run in {run} used {type(saved.model).__name__}, which weighs all claims alike. "
+            f"The run in {run} used {type(model).__name__}, which does not explain itself. "
             "Explanations need a run with --model grbm or rbm."
         )
-    found = saved.model.explain(entity, attribute, saved.claims)
+    found = model.explain(entity, attribute, saved.claims)
     if as_json:
         print_json(
             {

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import Any
+import json
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import typer
 
 from veracity.cli.options import gathers, option_parameter
 from veracity.errors import InvalidParameter
 
 PANEL = "Model"
+#: Words in the place of features' names; which of them a model knows is for the model to say.
+FEATURE_WORDS = ("auto", "always", "never")
+
+ModelName = Annotated[
+    str,
+    typer.Option(
+        help="How to weigh the claims: default, grbm, vote, dawid-skene, ... (a wrong name lists "
+        "them all).",
+        metavar="NAME",
+    ),
+]
 
 
 def _rates(text: str) -> Any:
@@ -27,6 +41,12 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
+def _features(text: str) -> str | list[str]:
+    """Read features: a word that says when to use them, or their names."""
+    word = text.strip()
+    return word if word in FEATURE_WORDS else _names(text)
+
+
 def _sizes(text: str) -> list[int]:
     try:
         return [int(part) for part in _names(text)]
@@ -38,7 +58,7 @@ def _sizes(text: str) -> list[int]:
 
 #: How the text of an option becomes a parameter; others are taken as they are.
 READ: dict[str, Callable[[str], Any]] = {
-    "features": _names,
+    "features": _features,
     "hidden_sizes": _sizes,
     "rates": _rates,
 }
@@ -49,8 +69,13 @@ def _option(name: str, kind: Any, help: str, metavar: str | None = None) -> insp
 
 
 MODEL_PARAMETERS = (
-    _option("features", str, "Features to use, instead of all that say something.", "A,B,..."),
-    option_parameter("no_features", bool, False, PANEL, "Use no features: one theta per source."),
+    _option(
+        "features",
+        str,
+        "Features to use by name, or when to use those that there are.",
+        "A,B,...|auto|always|never",
+    ),
+    option_parameter("no_features", bool, False, PANEL, "Use no features: look at sources only."),
     _option("reliability", str, "The reliability function.", "linear|mlp|per-source"),
     _option("source_effects", bool, "Give every source a deviation of its own."),
     _option("hidden_sizes", str, "Hidden layers of the network.", "16,8"),
@@ -67,10 +92,20 @@ MODEL_PARAMETERS = (
     _option("max_iter", int, "Iterations at most."),
     _option("tol", float, "Relative progress to go on for."),
     _option("threads", int, "Threads to use; all cores if not given."),
+    option_parameter(
+        "set",
+        list[str] | None,
+        None,
+        PANEL,
+        "Any other parameter of the model; repeatable.",
+        "PARAMETER=VALUE",
+    ),
 )
 
 
-def model_settings(no_features: bool, features: str | None, **given: Any) -> dict[str, Any]:
+def model_settings(
+    no_features: bool, features: str | None, set: Sequence[str] | None, **given: Any
+) -> dict[str, Any]:
     """Return the parameters that were given on the command line."""
     if no_features and features is not None:
         raise InvalidParameter("Give either --features or --no-features, not both.")
@@ -82,7 +117,18 @@ def model_settings(no_features: bool, features: str | None, **given: Any) -> dic
             settings[name] = read(settings[name])
     if no_features:
         settings["features"] = []
-    return settings
+    return settings | dict(map(_assignment, set or ()))
+
+
+def _assignment(text: str) -> tuple[str, Any]:
+    """Read PARAMETER=VALUE; the value is JSON where it can be read so, else text."""
+    name, sign, value = text.partition("=")
+    if not sign or not name.strip():
+        raise InvalidParameter(f"--set takes PARAMETER=VALUE, as in alpha=0.1. Got {text!r}.")
+    try:
+        return name.strip().replace("-", "_"), json.loads(value)
+    except ValueError:
+        return name.strip().replace("-", "_"), value
 
 
 #: Gives a command the options of models, as one dictionary ``settings``.

@@ -73,6 +73,11 @@ READING_PARAMETERS = (
     _pairs("kind", "single|multiple|boolean", "How many values can be true; * for all others."),
     _pairs("domain", "closed|open", "Whether values are a small set reused across entities."),
     _pairs("compare", "text|number|date", "How values are compared."),
+    _pairs(
+        "tolerance",
+        "0.5|1%",
+        "How far apart two numbers may be and still be one; compares as numbers.",
+    ),
     _pairs("positive", "VALUE", "The value of a boolean attribute that says yes."),
     option_parameter("strip", bool, False, ATTRIBUTES, "Ignore extra white space in values."),
     option_parameter("casefold", bool, False, ATTRIBUTES, "Ignore case in values."),
@@ -140,6 +145,7 @@ def reading_options(
     domain: Sequence[str] | None,
     compare: Sequence[str] | None,
     positive: Sequence[str] | None,
+    tolerance: Sequence[str] | None,
     number: Sequence[str] | None,
     category: Sequence[str] | None,
     delimiter: str | None,
@@ -149,7 +155,9 @@ def reading_options(
     options = {name: value for name, value in rest.items() if value is not None}
     if delimiter is not None:
         options["delimiter"] = "\t" if delimiter in ("\\t", "tab") else delimiter
-    options["attributes"] = _attributes(kind=kind, domain=domain, values=compare, positive=positive)
+    options["attributes"] = _attributes(
+        kind=kind, domain=domain, values=compare, positive=positive, tolerance=tolerance
+    )
     options["numbers"] = number or ()
     options["categories"] = category or ()
     return options
@@ -167,6 +175,12 @@ def _attributes(**settings: Sequence[str] | None) -> dict[str, Any]:
                     f"{pair!r} should be written ATTRIBUTE=VALUE, for example author=multiple."
                 )
             gathered.setdefault(attribute, {})[name] = value
+    for attribute, given in gathered.items():
+        if "tolerance" in given and given.get("values", "number") == "text":
+            raise InvalidParameter(
+                f"--tolerance {attribute}={given['tolerance']} compares values as numbers, but "
+                f"--compare {attribute}=text says otherwise. Leave out one of them."
+            )
     return {attribute: Attribute(**given) for attribute, given in gathered.items()}
 
 

@@ -32,6 +32,8 @@ class AttributeProfile:
     """An attribute as it is treated, and why.
 
     ``positive`` and ``negative`` are the two values of a boolean attribute, None otherwise.
+    ``numeric`` marks an attribute with one true value that was declared to be a number, and
+    ``tolerance`` is what was said about such numbers.
     """
 
     name: str
@@ -43,6 +45,8 @@ class AttributeProfile:
     domain_reason: str
     positive: str | None = None
     negative: str | None = None
+    numeric: bool = False
+    tolerance: float | str | None = None
 
     @property
     def implies_denials(self) -> bool:
@@ -81,7 +85,8 @@ def check_names(settings: Settings, attributes: Sequence[str]) -> None:
 
 def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeProfile:
     """Settle the kind and domain of an attribute: as the user says, else as it looks."""
-    words = boolean_words(counts.values)
+    # Who says that 0 and 1 are numbers does not mean no and yes.
+    words = None if setting.values == "number" else boolean_words(counts.values)
     if setting.kind is not None:
         kind, reason = setting.kind, "as you said"
     else:
@@ -104,6 +109,8 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
         domain_reason,
         positive,
         negative,
+        numeric=kind == "single" and setting.values == "number",
+        tolerance=setting.tolerance,
     )
 
 
@@ -221,8 +228,9 @@ def _count_speakings(claims: CodedClaims, n_attributes: int) -> tuple[Counts, Co
     moment = np.zeros(len(pair), np.int64)
     if claims.time is not None:
         _, moment = np.unique(claims.time[listed], return_inverse=True)
-    at_once, size = np.unique(speaking * (moment.max() + 1) + moment, return_counts=True)
-    several = np.unique(at_once[size > 1] // (moment.max() + 1))
+    n_moments = int(moment.max(initial=0)) + 1
+    at_once, size = np.unique(speaking * n_moments + moment, return_counts=True)
+    several = np.unique(at_once[size > 1] // n_moments)
     owner = attribute[first]
     return (
         np.bincount(owner, minlength=n_attributes),

@@ -11,10 +11,11 @@ from typing import Any, Self, Unpack
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from veracity.data import shapes
 from veracity.data.attributes import AttributeProfile
-from veracity.data.buffers import to_arrow, to_numpy
+from veracity.data.buffers import take_labels, to_arrow, to_numpy
 from veracity.data.encode import encode
 from veracity.data.engine import Workbench
 from veracity.data.formats import Location, locate
@@ -23,6 +24,7 @@ from veracity.data.grouping import among
 from veracity.data.ingest import Ingested, ingest
 from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.notes import Note
+from veracity.data.numbers import numbers_at, statement_numbers
 from veracity.data.readers import FileOptions, Ragged, open_frame, open_location
 from veracity.data.schema import Columns, find_columns
 from veracity.data.settings import Attribute, Kind, Options, ReadingOptions, Settings
@@ -247,6 +249,23 @@ class Claims:
         return np.asarray(by_row[self.matrix.row])
 
     @property
+    def numbers(self) -> Floats:
+        """The number that each claim of the matrix names, NaN where none was declared; (n_claims,).
+
+        Where numbers within a tolerance are one statement, these are the numbers as claimed.
+        """
+        matrix = self.matrix
+        found = statement_numbers(matrix)[matrix.statement_index]
+        merged = [profile.numeric and profile.tolerance is not None for profile in self.attributes]
+        if any(merged):
+            claims = np.flatnonzero(np.array(merged)[matrix.attribute_index][matrix.item_of_claim])
+            rows, coded = to_numpy(self._codes["row"]), self._codes["value"].chunk(0)
+            by_row = np.zeros(int(rows.max()) + 1, np.int64)
+            by_row[rows] = to_numpy(coded.indices)
+            found[claims] = numbers_at(coded.dictionary, by_row[matrix.row[claims]])
+        return found
+
+    @property
     def forms(self) -> ValueForms:
         """When two values are the same."""
         return ValueForms(self._settings)
@@ -278,10 +297,22 @@ class Claims:
         return table
 
     def in_use(self) -> pa.Table:
-        """Return the claims that count: those that no later claim of their source replaces."""
+        """Return the claims that count: those that no later claim of their source replaces.
+
+        Numbers within a tolerance have the value that stands for them all.
+        """
         rows = np.sort(to_numpy(self._codes["row"]))
         counts = among(rows, np.sort(self.matrix.row))
-        return self.to_arrow().filter(to_arrow(counts))
+        table = self.to_arrow().filter(to_arrow(counts))
+        tolerant = [profile.tolerance is not None for profile in self.attributes]
+        if not any(tolerant):
+            return table
+        matrix = self.matrix
+        order = np.argsort(matrix.row, kind="stable")
+        shown = take_labels(matrix.values, matrix.value_index[matrix.statement_index[order]])
+        merged = np.array(tolerant)[matrix.attribute_index[matrix.item_of_claim[order]]]
+        value = pc.if_else(to_arrow(merged), shown, table["value"].cast(pa.string()))
+        return table.set_column(table.column_names.index("value"), "value", value)
 
     def to_pandas(self) -> Any:
         """Return the claims as a pandas frame."""

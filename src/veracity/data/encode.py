@@ -28,10 +28,14 @@ def encode(codes: pa.Table, settings: Settings) -> tuple[ClaimMatrix, list[Note]
         role: codes[role].chunk(0).dictionary for role in ("source", "entity", "attribute", "value")
     }
     claims = CodedClaims.of(codes)
-    profiles = _profile(claims, labels["attribute"].to_pylist(), labels["value"], settings)
+    names, notes = labels["attribute"].to_pylist(), list[Note]()
+    if any(setting.tolerance is not None for setting in settings.attributes.values()):
+        from veracity.data.merging import merge_close  # brings a compiler with it
+
+        claims, notes = merge_close(claims, names, labels["value"], settings)
+    profiles = _profile(claims, names, labels["value"], settings)
     claims, values = _as_statements(claims, labels["value"], profiles)
     dropped = _repeated(claims, profiles)
-    notes = []
     if len(dropped):
         if settings.duplicates == "error":
             raise _speaks_twice(claims, labels, dropped)

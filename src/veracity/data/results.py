@@ -7,9 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from veracity.data.buffers import take_labels, to_arrow
+from veracity.data.buffers import take_labels, to_arrow, to_numpy
+from veracity.data.decisions import ACCEPT, DEFAULT_ERROR_RATE, Decisions
 from veracity.data.grouping import distinct, starts
+from veracity.data.known import FALSE, KnownTruth
 from veracity.data.label_hash import hash_at, mix
 from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.tables import Table
@@ -18,15 +21,50 @@ from veracity.data.tables import Table
 TIE_TOLERANCE = 1e-9
 #: From here on, a statement about an attribute with several true values is believed.
 BELIEVED = 0.5
+#: The two ends of an interval.
+ENDS = ("low", "high")
 
 
 @dataclass(frozen=True)
 class SourceRates:
-    """How reliable each source is; the first three in [0, 1], NaN where nothing is known."""
+    """How reliable each source is; in [0, 1], NaN where nothing is known.
+
+    ``low`` and ``high`` bound intervals that hold the rate with a probability of 90 %, for models
+    that know how little they know.
+    """
 
     reliability: Floats
     tpr: Floats
     fpr: Floats
+    reliability_low: Floats | None = None
+    reliability_high: Floats | None = None
+    tpr_low: Floats | None = None
+    tpr_high: Floats | None = None
+    fpr_low: Floats | None = None
+    fpr_high: Floats | None = None
+
+    def intervals(self) -> dict[str, Floats]:
+        """Return the bounds that are there, by name."""
+        names = [f"{rate}_{end}" for rate in ("reliability", "tpr", "fpr") for end in ENDS]
+        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """Numbers worked out for items, NaN for items whose truth is not a number; all (n_items,).
+
+    Attributes
+    ----------
+    value, standard_error
+        The number, and the standard error of it.
+    low, high
+        An interval that holds the truth with a probability of 95 %, as far as the model is right.
+    """
+
+    value: Floats
+    standard_error: Floats
+    low: Floats
+    high: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +88,11 @@ class Verdict:
     holds: npt.NDArray[np.bool_]
     tie: npt.NDArray[np.bool_]
     margin: Floats
+
+    def without(self, dropped: npt.NDArray[np.bool_]) -> Verdict:
+        """Return the verdict but for some of its statements."""
+        keep = ~dropped
+        return Verdict(self.statement[keep], self.holds[keep], self.tie[keep], self.margin[keep])
 
 
 def decide(
@@ -133,25 +176,94 @@ def _priority(
     return mix(value ^ mix(entity ^ mix(attribute)))
 
 
-def truths_table(matrix: ClaimMatrix, plausibility: Floats, verdict: Verdict) -> Table:
-    """One row per item, or per believed value where several may be true."""
+def truths_table(
+    matrix: ClaimMatrix,
+    plausibility: Floats,
+    verdict: Verdict,
+    estimates: Estimates | None = None,
+    known: KnownTruth | None = None,
+    error_rate: float = DEFAULT_ERROR_RATE,
+) -> Table:
+    """One row per item, or per believed value where several may be true.
+
+    Of models that work out numbers, `value` is the number, and there are columns for its standard
+    error and interval. Truth that was given but that nobody claims comes at the end, in place of
+    what is claimed.
+    """
+    if known is not None:
+        verdict = verdict.without(_overruled(matrix, verdict, known))
     statement, item = verdict.statement, matrix.item_of_statement[verdict.statement]
     believed = plausibility[statement]
-    return Table(
-        "truths",
-        pa.table(
-            {
-                "entity": take_labels(matrix.entities, matrix.entity_index[item]),
-                "attribute": take_labels(matrix.attributes, matrix.attribute_index[item]),
-                "value": take_labels(matrix.values, believed_values(matrix, verdict)),
-                "plausibility": to_arrow(np.where(verdict.holds, believed, 1 - believed)),
-                "margin": to_arrow(verdict.margin),
-                "n_sources": to_arrow(speakers(matrix)[item]),
-                "n_values": to_arrow(claimed_values(matrix)[item]),
-                "tie": to_arrow(verdict.tie),
-            }
-        ),
-    )
+    value = take_labels(matrix.values, believed_values(matrix, verdict))
+    if estimates is not None:
+        value = _with_numbers(value, estimates.value[item])
+    believed = np.where(verdict.holds, believed, 1 - believed)
+    decisions = Decisions.of(believed, verdict.tie, error_rate)
+    columns = {
+        "entity": take_labels(matrix.entities, matrix.entity_index[item]),
+        "attribute": take_labels(matrix.attributes, matrix.attribute_index[item]),
+        "value": value,
+        "plausibility": to_arrow(believed),
+        "margin": to_arrow(verdict.margin),
+        "n_sources": to_arrow(speakers(matrix)[item]),
+        "n_values": to_arrow(claimed_values(matrix)[item]),
+        "tie": to_arrow(verdict.tie),
+        "decision": pa.array(decisions.word.tolist(), pa.string()),
+    }
+    if estimates is not None:
+        for name in ("standard_error", "low", "high"):
+            columns[name] = to_arrow(getattr(estimates, name)[item], nan_is_null=True)
+    table = pa.table(columns)
+    if known is not None and known.unclaimed.num_rows:
+        table = pa.concat_tables([table, _given_rows(matrix, known, table.schema)])
+    return Table("truths", table)
+
+
+def _overruled(matrix: ClaimMatrix, verdict: Verdict, known: KnownTruth) -> npt.NDArray[np.bool_]:
+    """Mark believed statements that are known to be false, since the truth is not claimed.
+
+    That a boolean statement is false is a truth of its own, unless it was given in another word.
+    """
+    item = matrix.item_of_statement[verdict.statement]
+    given = to_numpy(known.unclaimed["item"])
+    in_other_words = np.zeros(matrix.n_items, np.bool_)
+    in_other_words[given[given >= 0]] = True
+    false = known.statement[verdict.statement] == FALSE
+    elsewhere = ~matrix.kind_is("boolean") | in_other_words  # where the truth stands
+    return np.asarray(false & elsewhere[item])
+
+
+def _with_numbers(values: pa.Array, numbers: Floats) -> pa.Array:
+    """Put numbers in the place of values, where there are any."""
+    known = ~np.isnan(numbers)
+    shown = [
+        format(number, ".12g") if is_known else None
+        for number, is_known in zip(numbers.tolist(), known.tolist(), strict=True)
+    ]
+    return pc.coalesce(pa.array(shown, pa.string()), values.cast(pa.string()))
+
+
+def _given_rows(matrix: ClaimMatrix, known: KnownTruth, schema: pa.Schema) -> pa.Table:
+    """Return rows for the truth that was given and that nobody claims."""
+    given = known.unclaimed
+    item = np.array(given["item"].to_pylist(), np.int64)
+    count = len(item)
+    spoken = np.where(item >= 0, speakers(matrix)[item], 0)
+    claimed = np.where(item >= 0, claimed_values(matrix)[item], 0)
+    columns = {
+        "entity": given["entity"],
+        "attribute": given["attribute"],
+        "value": given["value"],
+        "plausibility": to_arrow(np.ones(count)),
+        "margin": to_arrow(np.ones(count)),
+        "n_sources": to_arrow(spoken),
+        "n_values": to_arrow(claimed),
+        "tie": to_arrow(np.zeros(count, np.bool_)),
+        "decision": pa.array([ACCEPT] * count, pa.string()),
+    }
+    rows = [columns.get(field.name, pa.nulls(count, field.type)) for field in schema]
+    cast = [column.cast(field.type) for column, field in zip(rows, schema, strict=True)]
+    return pa.table(cast, schema=schema)
 
 
 def believed_values(matrix: ClaimMatrix, verdict: Verdict) -> npt.NDArray[np.int64]:
@@ -236,6 +348,10 @@ def sources_table(matrix: ClaimMatrix, rates: SourceRates, verdict: Verdict) -> 
                 "tpr": to_arrow(rates.tpr, nan_is_null=True),
                 "fpr": to_arrow(rates.fpr, nan_is_null=True),
                 "agreement": to_arrow(agreement(matrix, verdict)),
+                **{
+                    name: to_arrow(bound, nan_is_null=True)
+                    for name, bound in rates.intervals().items()
+                },
             }
         ),
     )

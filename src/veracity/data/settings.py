@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, TypedDict, get_args
 
 from veracity.data.schema import CLAIM_ROLES
+from veracity.data.tolerance import Tolerance
 from veracity.errors import InvalidParameter, listing, suggestion
 
 Kind = Literal["single", "multiple", "boolean"]
@@ -35,17 +36,30 @@ class Attribute:
         How values are compared: as ``text``, or by their canonical form as ``number`` or ``date``.
     positive
         Of a boolean attribute, the value that says yes.
+    tolerance
+        Of numbers: how far apart two values of an item may be and still be one, as ``0.5``, or as
+        ``"1%"`` of the value that most sources name. It makes `values` ``number``.
     """
 
     kind: Kind | None = None
     domain: Domain | None = None
     values: Comparison = "text"
     positive: str | None = None
+    tolerance: float | str | None = None
 
     def __post_init__(self) -> None:
         _check_choice("kind", self.kind, Kind)
         _check_choice("domain", self.domain, Domain)
         _check_choice("values", self.values, Comparison)
+        if self.tolerance is not None:
+            self._check_tolerance(self.tolerance)
+
+    def _check_tolerance(self, tolerance: float | str) -> None:
+        Tolerance.of(tolerance)
+        if self.values == "date" or self.kind == "boolean":
+            what = "dates" if self.values == "date" else "boolean attributes"
+            raise InvalidParameter(f"tolerance is for numbers, and cannot be set for {what}.")
+        object.__setattr__(self, "values", "number")
 
 
 class ReadingOptions(TypedDict, total=False):

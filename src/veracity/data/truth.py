@@ -1,4 +1,4 @@
-"""GroundTruth: what is known to be true, for evaluation only."""
+"""GroundTruth: what is known to be true."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from veracity.errors import InputError, listing
 class GroundTruth:
     """The true values of some items: entity, attribute, value; several rows for several values.
 
-    No model reads it while fitting; it is for evaluation.
+    It is for evaluation: no model reads it while fitting, unless it is given as known truth.
 
     >>> GroundTruth.from_frame({"entity": ["sky", "grass"], "value": ["blue", "green"]})
     GroundTruth(2 items)
@@ -87,6 +87,18 @@ class GroundTruth:
             return cls._from_raw(workbench, raw, shared, location)
 
     @classmethod
+    def beside(cls, truth: Any, options: Mapping[str, Any], called: str = "truth") -> GroundTruth:
+        """Read truth that comes with claims: in their encoding, by their columns where it has them.
+
+        `options` are those with which the claims are read; `called` is what errors call it.
+        """
+        familiar = {role: options[role] for role in TRUTH_ROLES if role in options}
+        try:
+            return cls.of(truth, encoding=options.get("encoding", "utf-8"), familiar=familiar)
+        except InputError as error:
+            raise type(error)(f"In the {called}: {error}") from error
+
+    @classmethod
     def _from_raw(
         cls,
         workbench: Workbench,
@@ -108,7 +120,11 @@ class GroundTruth:
         known = " AND ".join(f"{role} IS NOT NULL" for role in TRUTH_ROLES)
         table = workbench.arrow(f"SELECT * FROM truth WHERE {known} ORDER BY ALL")
         if not table.num_rows:
-            raise InputError("The truth table has no rows. Expected entity, attribute and value.")
+            empty = workbench.row("SELECT count(*) FROM truth")[0]
+            raise InputError(
+                f"The truth table has no rows{' that are filled in' if empty else ''}. Expected "
+                "entity, attribute and value."
+            )
         return cls(table, "attribute" in columns.roles, origin)
 
     def for_attributes(self, attributes: list[str]) -> pa.Table:
@@ -129,6 +145,14 @@ class GroundTruth:
             f"The truth is about {listing(map(repr, own), 5)}, but the claims are about "
             f"{listing(map(repr, attributes), 5)}. Expected attributes that both tables share."
         )
+
+    def without(self, other: GroundTruth) -> GroundTruth:
+        """Return the truth of the items that another table says nothing about."""
+        given = other.for_attributes(self._table["attribute"].unique().to_pylist())
+        left = self._table.join(given, ["entity", "attribute"], join_type="left anti")
+        order = [(name, "ascending") for name in TRUTH_ROLES]
+        left = left.select(list(TRUTH_ROLES)).sort_by(order)
+        return GroundTruth(left, self._has_attribute, self._origin)
 
     def describe_origin(self) -> list[dict[str, object]]:
         """List the files or the database that the truth was read from."""

@@ -103,6 +103,10 @@ class ValueForms:
             text = text.casefold()
         return settings.canonical(text) if settings.canonical else text
 
+    def comparison(self, attribute: str) -> Comparison:
+        """Return how the values of an attribute are compared."""
+        return self._settings.for_attribute(attribute).values
+
     def unreadable(self, attribute: str, text: str) -> bool:
         """Whether a value of a number or date attribute is neither, and stays text."""
         return _COMPARISONS[self._settings.for_attribute(attribute).values](text) is None

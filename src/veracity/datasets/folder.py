@@ -50,13 +50,13 @@ def load(folder: str | os.PathLike[str], **options: Unpack[Options]) -> Dataset:
     place = Path(folder)
     if not place.is_dir():
         raise InputError(
-            f"There is no folder {place}. Expected one that holds {_file_names('claims')}."
+            f"There is no folder {place}. Expected one that holds {file_names('claims')}."
         )
-    claims, truth = _find(place, "claims"), _find(place, "truth")
+    claims, truth = find_table(place, "claims"), find_table(place, "truth")
     if claims is None:
         found = listing(sorted(file.name for file in place.iterdir())) or "nothing"
         raise InputError(
-            f"The folder {place} has no claims: looked for {_file_names('claims')}, found {found}."
+            f"The folder {place} has no claims: looked for {file_names('claims')}, found {found}."
         )
     return Dataset(
         place.resolve().name,
@@ -101,10 +101,12 @@ def save(
     return target
 
 
-def _file_names(stem: str) -> str:
+def file_names(stem: str) -> str:
+    """Return the names under which a table is looked for, as part of a sentence."""
     return " or ".join(f"{stem}.{table_format}" for table_format in FORMATS)
 
 
-def _find(folder: Path, stem: str) -> Path | None:
+def find_table(folder: Path, stem: str) -> Path | None:
+    """Return the file of a folder that holds a table, or None."""
     candidates = (folder / f"{stem}.{table_format}" for table_format in FORMATS)
     return next((path for path in candidates if path.is_file()), None)

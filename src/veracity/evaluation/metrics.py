@@ -5,14 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from veracity.data.buffers import to_numpy
 from veracity.data.claims import Claims
 from veracity.data.engine import Workbench
+from veracity.data.matrix import Floats
 from veracity.data.results import BELIEVED
 from veracity.data.tables import Table
 from veracity.data.truth import GroundTruth
 from veracity.errors import InputError
+from veracity.evaluation.numeric import settle_numbers
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,8 @@ class Evaluation:
         How many of the latter have a believed value that is a true one, and their share.
     precision, recall, f1
         Of the believed values of items with several true values, where there are such.
+    mean_absolute_error, root_mean_squared_error
+        Of the believed numbers of items that were declared to have one, where there are such.
     """
 
     n_truth_items: int
@@ -36,24 +43,49 @@ class Evaluation:
     precision: float | None = None
     recall: float | None = None
     f1: float | None = None
+    mean_absolute_error: float | None = None
+    root_mean_squared_error: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures as plain data."""
         return asdict(self)
 
 
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """What came of each truth item that has a claim, in the order of entity and attribute.
+
+    Attributes
+    ----------
+    plausibility
+        Of the believed value, of several the first; (n_items,).
+    right
+        Whether it is a true one; (n_items,).
+    """
+
+    plausibility: Floats
+    right: npt.NDArray[np.bool_]
+
+
 def evaluate(truths: Table, truth: GroundTruth, claims: Claims) -> Evaluation:
     """Compare the believed values with the true ones, over the truth items that have a claim.
 
-    Values are compared in the form in which the claims' values were.
+    Values are compared in the form in which the claims' values were. A number is right if it is
+    within the tolerance of a true one or, without a tolerance, the same to nine significant digits.
     """
+    return assess(truths, truth, claims)[0]
+
+
+def assess(truths: Table, truth: GroundTruth, claims: Claims) -> tuple[Evaluation, Outcomes]:
+    """Compare the believed values with the true ones, in total and item by item."""
     with Workbench() as workbench:
         known = truth.for_attributes(claims.matrix.attributes.to_pylist())
         believed = truths.to_arrow().select(["entity", "attribute", "value", "plausibility"])
         workbench.register("known_rows", _with_keys(known, claims))
         workbench.register("believed_rows", _with_keys(believed, claims))
         workbench.step("known", "SELECT DISTINCT entity, attribute, key FROM known_rows")
-        workbench.step("believed", "SELECT * FROM believed_rows")
+        # Of equally plausible values of an item, the first is the one that the seed chose.
+        workbench.step("believed", "SELECT *, row_number() OVER () AS place FROM believed_rows")
         workbench.step(
             "covered",
             "SELECT entity, attribute FROM known INTERSECT SELECT entity, attribute FROM believed",
@@ -65,14 +97,20 @@ def evaluate(truths: Table, truth: GroundTruth, claims: Claims) -> Evaluation:
         if not n_items:
             raise _nothing_shared(workbench)
         workbench.step(
-            "best",
-            "SELECT entity, attribute, arg_max(key, plausibility) AS key "
+            "chosen",
+            "SELECT entity, attribute, max(plausibility) AS plausibility, "
+            "arg_max(key, {'plausibility': plausibility, 'first': -place}) AS key "
             "FROM believed JOIN covered USING (entity, attribute) GROUP BY entity, attribute",
         )
-        (right,) = workbench.row(
-            "SELECT count(*) FROM best JOIN known USING (entity, attribute, key)"
+        errors = settle_numbers(workbench, claims)
+        found = workbench.arrow(
+            "SELECT plausibility, (known.key IS NOT NULL)::UTINYINT AS is_right "
+            "FROM best LEFT JOIN known USING (entity, attribute, key) ORDER BY entity, attribute"
         )
-        return Evaluation(n_truth, n_items, right, right / n_items, *_several(workbench, claims))
+        outcomes = Outcomes(to_numpy(found["plausibility"]), to_numpy(found["is_right"]) == 1)
+        right = int(outcomes.right.sum())
+        several = _several(workbench, claims)
+        return Evaluation(n_truth, n_items, right, right / n_items, *several, *errors), outcomes
 
 
 def _with_keys(table: pa.Table, claims: Claims) -> pa.Table:

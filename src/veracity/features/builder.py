@@ -15,19 +15,29 @@ from veracity.data.frames import as_text
 from veracity.data.grouping import distinct
 from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.errors import InvalidParameter, listing, suggestion
-from veracity.features import statistics
 from veracity.features.coding import Coded, combine
 from veracity.features.columns import (
     Category,
     Number,
+    Scale,
     categories_of,
     is_category,
     numbers_of,
 )
 from veracity.features.rows import FeatureRows
 from veracity.features.screening import MAX_DISTINCT_SHARE, MAX_VALUE_SHARE, value_share
+from veracity.features.statistics import (
+    CLAIM_STATISTICS,
+    NAMES,
+    STATEMENT_STATISTICS,
+    TIME_STATISTICS,
+)
 
 Chosen = Literal["auto"] | Sequence[str]
+
+#: The statistics that are looked at without being named. Those that are counted over a whole table
+#: of claims, such as the claims of a source, differ when parts of it are judged by themselves.
+STATISTICS = ("sources of item", "values of item", *TIME_STATISTICS)
 
 
 @dataclass(frozen=True)
@@ -57,6 +67,14 @@ class FeatureBuilder:
     bins
         Numbers with more distinct values than this are put into as many bins of about equally many
         claims; None keeps them as they are.
+    scale
+        Of numbers: ``"spread"`` for (x - median) / spread, ``"rank"`` for the share of claims
+        below, less a half.
+    max_value_share
+        A column of claims is left out as derived from the value if the value explains more than
+        this share of its variance within items.
+    statistics
+        Which statistics of claims ``"auto"`` looks at.
 
     Attributes
     ----------
@@ -64,9 +82,20 @@ class FeatureBuilder:
         What was used and what was left out, and why.
     """
 
-    def __init__(self, columns: Chosen = "auto", bins: int | None = 32) -> None:
+    def __init__(
+        self,
+        columns: Chosen = "auto",
+        bins: int | None = 32,
+        *,
+        scale: Scale = "spread",
+        max_value_share: float = MAX_VALUE_SHARE,
+        statistics: Sequence[str] = STATISTICS,
+    ) -> None:
         self.columns = columns
         self.bins = bins
+        self.scale = scale
+        self.max_value_share = max_value_share
+        self.statistics = statistics
 
     def fit(self, claims: Claims) -> FeatureBuilder:
         """Choose features and learn their scales and categories."""
@@ -85,7 +114,9 @@ class FeatureBuilder:
                 )
             _check_names(self.columns, available)
         for name in available:
-            self._consider(name, claims, matrix)
+            of_claims = name in CLAIM_STATISTICS or name in TIME_STATISTICS
+            if self.columns != "auto" or not of_claims or name in self.statistics:
+                self._consider(name, claims, matrix)
         return self
 
     def transform(self, claims: Claims, further: Sequence[Coded] = ()) -> FeatureRows:
@@ -100,7 +131,7 @@ class FeatureBuilder:
             for category in self.categories_
         ]
         per_statement = [
-            number.encode(statistics.STATEMENT_STATISTICS[number.name](matrix))
+            number.encode(STATEMENT_STATISTICS[number.name](matrix))
             for number in self.statement_numbers_
         ]
         return _cross(per_claim, per_statement, further, matrix)
@@ -119,6 +150,15 @@ class FeatureBuilder:
             number.encode(_given_numbers(table, number)) for number in self.statement_numbers_
         ]
         return np.hstack([block.values[block.codes] for block in blocks])
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """The columns of the feature vectors."""
+        empty = np.zeros(0)
+        blocks = [number.encode(empty) for number in (*self.numbers_, *self.statement_numbers_)]
+        no_label = pa.array([], pa.string()).dictionary_encode()
+        blocks += [category.encode(no_label) for category in self.categories_]
+        return tuple(name for block in blocks for name in block.names)
 
     def state(self) -> dict[str, Any]:
         """Return what was learned as plain data."""
@@ -146,7 +186,7 @@ class FeatureBuilder:
         if self.columns != "auto" and name not in self.columns:
             self.choices_.append(FeatureChoice(name, False, "not asked for"))
             return
-        if name in statistics.STATEMENT_STATISTICS:
+        if name in STATEMENT_STATISTICS:
             if self.columns == "auto":
                 text = "it would measure agreement by agreement; name it to use it"
                 self.choices_.append(FeatureChoice(name, False, text))
@@ -160,11 +200,11 @@ class FeatureBuilder:
             self._consider_number(name, _claim_numbers(claims, name), matrix, forced)
 
     def _consider_statement(self, name: str, matrix: ClaimMatrix) -> None:
-        column = statistics.STATEMENT_STATISTICS[name](matrix)
+        column = STATEMENT_STATISTICS[name](matrix)
         if len(distinct(column)) < 2:
             self.choices_.append(FeatureChoice(name, False, "the same for all statements"))
             return
-        self.statement_numbers_.append(Number.learn(name, column, bins=self.bins or 32))
+        self.statement_numbers_.append(Number.learn(name, column, self.bins or 32, self.scale))
         self.choices_.append(
             FeatureChoice(name, True, "of the statement that is claimed or denied")
         )
@@ -202,21 +242,21 @@ class FeatureBuilder:
             self.choices_.append(FeatureChoice(name, False, "all distinct whole numbers"))
             return
         share = value_share(matrix, column) if name.startswith("claim_") else 0.0
-        if share > MAX_VALUE_SHARE and not forced:
+        if share > self.max_value_share and not forced:
             text = f"derived from the value, which explains {share:.0%} of it within items"
             self.choices_.append(FeatureChoice(name, False, text))
             return
-        self.numbers_.append(Number.learn(name, column, self.bins))
+        self.numbers_.append(Number.learn(name, column, self.bins, self.scale))
         self.choices_.append(FeatureChoice(name, True, f"{len(levels):,} distinct numbers"))
 
 
 def _available(claims: Claims) -> list[str]:
     """Name all features that claims have: their own columns, then the statistics."""
     names = list(claims.features.column_names)
-    names += list(statistics.CLAIM_STATISTICS)
+    names += list(CLAIM_STATISTICS)
     if claims.time is not None:
-        names += list(statistics.TIME_STATISTICS)
-    return names + list(statistics.STATEMENT_STATISTICS)
+        names += list(TIME_STATISTICS)
+    return names + list(STATEMENT_STATISTICS)
 
 
 def _check_names(wanted: Sequence[str], available: Sequence[str]) -> None:
@@ -231,13 +271,13 @@ def _check_names(wanted: Sequence[str], available: Sequence[str]) -> None:
 def _claim_numbers(claims: Claims, name: str) -> Floats:
     """Return a number for each claim of the matrix: a feature column or a statistic."""
     matrix = claims.matrix
-    if name in statistics.CLAIM_STATISTICS:
-        return statistics.CLAIM_STATISTICS[name](matrix)
-    if name in statistics.TIME_STATISTICS:
+    if name in CLAIM_STATISTICS:
+        return CLAIM_STATISTICS[name](matrix)
+    if name in TIME_STATISTICS:
         time = claims.time
         if time is None:
             raise InvalidParameter(f"Feature {name!r} needs claims with a time column.")
-        return statistics.TIME_STATISTICS[name](matrix, time)
+        return TIME_STATISTICS[name](matrix, time)
     _require_column(claims, name)
     column = claims.features[name]
     if is_category(column):
@@ -256,7 +296,7 @@ def _claim_categories(claims: Claims, name: str) -> pa.DictionaryArray:
 def _given_numbers(table: pa.Table, number: Number) -> Floats:
     if number.name in table.column_names:
         return numbers_of(table[number.name])
-    if number.name in statistics.NAMES:
+    if number.name in NAMES:
         return np.full(table.num_rows, number.median)
     raise _missing_column(number.name, table.column_names)
 

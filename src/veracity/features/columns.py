@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -19,13 +19,17 @@ MAX_CATEGORIES = 12
 #: Scaled numbers are held within this many spreads of the median.
 CLIP = 4.0
 
+Scale = Literal["spread", "rank"]
+
 
 @dataclass(frozen=True)
 class Number:
-    """A number on a robust scale: (x - median) / spread, missing as a column of its own.
+    """A number on a robust scale, missing as a column of its own.
 
-    ``edges`` are the inner borders of bins of about equally many claims, within which numbers are
-    not told apart; empty for no bins.
+    The scale is (x - median) / spread or, where there are ``ranks``, the share of claims below,
+    less a half. ``edges`` are the inner borders of bins of about equally many claims, within which
+    numbers are not told apart; empty for no bins. ``centres`` are the means of bins or, for ranks
+    without bins, the numbers that have them.
     """
 
     name: str
@@ -34,9 +38,10 @@ class Number:
     has_missing: bool
     edges: tuple[float, ...] = ()
     centres: tuple[float, ...] = ()
+    ranks: tuple[float, ...] = ()
 
     @classmethod
-    def learn(cls, name: str, column: Floats, bins: int | None) -> Number:
+    def learn(cls, name: str, column: Floats, bins: int | None, scale: Scale = "spread") -> Number:
         """Learn the scale, and the bins, of a column."""
         known = column[np.isfinite(column)]
         low, median, high = np.quantile(known, [0.25, 0.5, 0.75]) if len(known) else (0, 0, 0)
@@ -47,17 +52,28 @@ class Number:
             edges = tuple(_edges(known, bins).tolist())
             place = np.searchsorted(edges, known, side="right")
             centres = tuple((np.bincount(place, known) / np.bincount(place)).tolist())
+        ranks: tuple[float, ...] = ()
+        if scale == "rank":
+            if edges:
+                place = np.searchsorted(edges, known, side="right")
+            else:
+                levels, place = distinct_codes(known)
+                centres = tuple(levels.tolist())
+            share = np.bincount(place) / max(len(known), 1)
+            ranks = tuple((np.cumsum(share) - share / 2 - 0.5).tolist())
         has_missing = len(known) < len(column)
-        return cls(name, float(median), spread or 1.0, has_missing, edges, centres)
+        return cls(name, float(median), spread or 1.0, has_missing, edges, centres, ranks)
 
     @classmethod
     def of_state(cls, state: dict[str, Any]) -> Number:
         """Return the number whose fields were saved."""
-        lists = {"edges": tuple(state["edges"]), "centres": tuple(state["centres"])}
+        lists = {name: tuple(state[name]) for name in ("edges", "centres", "ranks")}
         return cls(**(state | lists))
 
     def scaled(self, numbers: Floats) -> Floats:
         """Return numbers on the robust scale."""
+        if self.ranks:
+            return np.interp(numbers, self.centres, self.ranks)
         return np.clip((numbers - self.median) / self.spread, -CLIP, CLIP)
 
     def encode(self, column: Floats) -> Coded:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
+import numpy as np
 import numpy.typing as npt
 
 from veracity.data.claims import Claims
+from veracity.data.decisions import DEFAULT_ERROR_RATE
+from veracity.data.known import TRUE, UNKNOWN, KnownTruth
 from veracity.data.matrix import Floats
 from veracity.data.notes import Note
 from veracity.data.results import (
+    Estimates,
     SourceRates,
     Verdict,
     decide,
@@ -21,8 +27,33 @@ from veracity.data.results import (
     truths_table,
 )
 from veracity.data.tables import Table
-from veracity.errors import InvalidParameter, NotFitted, listing, suggestion
+from veracity.errors import (
+    ConvergenceWarning,
+    InvalidParameter,
+    NotFitted,
+    listing,
+    suggestion,
+)
 from veracity.models.rates import rates_given_plausibility
+
+
+@dataclass(frozen=True, eq=False)
+class Judgement:
+    """What a model makes of claims.
+
+    Attributes
+    ----------
+    plausibility
+        Of each statement; (n_statements,).
+    score
+        Ranks the statements of an item, where plausibilities are too coarse for it.
+    estimates
+        Of the items whose truth is a number, for models that work them out.
+    """
+
+    plausibility: Floats
+    score: Floats | None = None
+    estimates: Estimates | None = None
 
 
 class TruthModel(ABC):
@@ -35,7 +66,8 @@ class TruthModel(ABC):
     ----------
     truths_
         The value to believe for each item: entity, attribute, value, plausibility, margin to the
-        next value, n_sources, n_values, tie.
+        next value, n_sources, n_values, tie, and the decision to accept, to review or to leave it
+        open.
     statements_
         Every statement: entity, attribute, value, plausibility, supporters, deniers.
     sources_
@@ -49,6 +81,8 @@ class TruthModel(ABC):
     """
 
     random_state: int
+    #: The share of errors among accepted verdicts that `decision` in the truths aims at.
+    error_rate: float = DEFAULT_ERROR_RATE
 
     truths_: Table
     statements_: Table
@@ -61,56 +95,108 @@ class TruthModel(ABC):
 
     # What a model has to say
 
-    @abstractmethod
-    def _fit(self, claims: Claims) -> None:
-        """Learn from claims; set fitted attributes of the model's own."""
+    #: Whether the model can be told the truth of some items.
+    uses_known_truth: ClassVar[bool] = False
+    #: Whether the fit draws at random, so that other names of sources change the answer a little.
+    is_sampled: bool = False
+    #: Whether the model works on attributes whose values are declared to be numbers only.
+    needs_numbers: ClassVar[bool] = False
 
     @abstractmethod
-    def _plausibility(self, claims: Claims) -> Floats:
-        """Return the plausibility of each statement of claims, seen or new."""
+    def _fit(self, claims: Claims, known: KnownTruth | None) -> Judgement | None:
+        """Learn from claims; set fitted attributes of the model's own.
+
+        Return what came out for these claims, or None if that is what `_judge` says of them.
+        """
+
+    @abstractmethod
+    def _judge(self, claims: Claims) -> Judgement:
+        """Judge claims, seen or new, by what was learned."""
 
     def _source_rates(self, claims: Claims, plausibility: Floats) -> SourceRates:
         """Return how reliable each source is, by default judged by the plausibilities."""
         return rates_given_plausibility(claims.matrix, plausibility)
 
+    def _warnings(self, claims: Claims, verdict: Verdict) -> list[Note]:
+        """Return what a user should know before trusting the answer."""
+        return []
+
     # What a user calls
 
-    def fit(self, claims: Any, y: None = None) -> Self:
-        """Fit to claims: `Claims`, a frame, or the path of a file. `y` is ignored."""
+    def fit(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Self:
+        """Fit to claims.
+
+        Parameters
+        ----------
+        claims
+            `Claims`, a frame, or the path of a file.
+        y
+            Ignored.
+        known_truth
+            The truth of some items (`GroundTruth`, a frame or the path of a file with entity,
+            attribute and value), which then holds throughout the fit.
+        """
         claims = Claims.of(claims)
         self.claims_ = claims
         self.history_ = []
         self.notes_ = list(claims.notes)
-        self._fit(claims)
+        known = self._match(known_truth, claims)
+        judgement = self._fit(claims, known) or self._judge(claims)
         matrix = claims.matrix
-        self.plausibility_ = self._plausibility(claims)
-        verdict = self._decide(claims, self.plausibility_)
-        self.truths_ = truths_table(matrix, self.plausibility_, verdict)
-        self.statements_ = statements_table(matrix, self.plausibility_)
-        rates = self._source_rates(claims, self.plausibility_)
+        plausibility = self.plausibility_ = _as_known(judgement.plausibility, known, 0.0, 1.0)
+        score = judgement.score
+        score = None if score is None else _as_known(score, known, -np.inf, np.inf)
+        verdict = decide(matrix, plausibility, self.random_state, score)
+        self.truths_ = truths_table(
+            matrix, plausibility, verdict, judgement.estimates, known, self.error_rate
+        )
+        self.statements_ = statements_table(matrix, plausibility)
+        rates = self._source_rates(claims, plausibility)
         self.sources_ = sources_table(matrix, rates, verdict)
         self._fitted = True
+        self.notes_ += self._warnings(claims, verdict)
         return self
 
     def predict(self, claims: Any) -> Table:
         """Return the truths of new claims, judged by what was learned; the model stays as it is."""
         self._check_fitted("predict")
         claims = Claims.of(claims)
-        plausibility = self._plausibility(claims)
-        return truths_table(claims.matrix, plausibility, self._decide(claims, plausibility))
+        found = self._judge(claims)
+        verdict = decide(claims.matrix, found.plausibility, self.random_state, found.score)
+        return truths_table(
+            claims.matrix, found.plausibility, verdict, found.estimates, None, self.error_rate
+        )
 
     def predict_plausibility(self, claims: Any) -> Table:
         """Return every statement of new claims with its plausibility."""
         self._check_fitted("predict_plausibility")
         claims = Claims.of(claims)
-        return statements_table(claims.matrix, self._plausibility(claims))
+        return statements_table(claims.matrix, self._judge(claims).plausibility)
 
-    def fit_predict(self, claims: Any, y: None = None) -> Table:
+    def fit_predict(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Table:
         """Fit to claims and return their truths."""
-        return self.fit(claims).truths_
+        return self.fit(claims, known_truth=known_truth).truths_
 
-    def _decide(self, claims: Claims, plausibility: Floats) -> Verdict:
-        return decide(claims.matrix, plausibility, self.random_state)
+    def _match(self, known_truth: Any, claims: Claims) -> KnownTruth | None:
+        if known_truth is None:
+            return None
+        if not self.uses_known_truth:
+            raise InvalidParameter(
+                f"{type(self).__name__} makes no use of known truth. Leave known_truth out, or "
+                "choose a probabilistic model, such as GRBM, DawidSkene or Accu."
+            )
+        known = KnownTruth.of(known_truth, claims)
+        self.notes_ += known.notes
+        return known
+
+    def _note_unfinished(self, n_iter: int, reason: str) -> None:
+        """Warn that the fit ended before it had converged, and keep that as a note."""
+        text = (
+            f"The fit stopped after {n_iter} iterations before it had converged ({reason}); the "
+            "result is kept. Raise max_iter, or see history_."
+        )
+        warnings.warn(text, ConvergenceWarning, stacklevel=5)
+        self.notes_.append(Note("convergence", text))
 
     # Keeping it
 
@@ -178,10 +264,32 @@ class TruthModel(ABC):
             )
 
     def __getattr__(self, name: str) -> Any:
-        if name in TruthModel.__annotations__ and name.endswith("_"):
+        if name.endswith("_") and not name.startswith("_") and self._declares(name):
             raise NotFitted(f"{type(self).__name__}.{name} exists after fit(claims) only.")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    @classmethod
+    def _declares(cls, name: str) -> bool:
+        """Whether the class or one of its bases speaks of an attribute or a property."""
+        kinds = cls.mro()
+        return any(name in inspect.get_annotations(kind) or name in vars(kind) for kind in kinds)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
         return f"{type(self).__name__}({shown})"
+
+
+def _as_known(of_statement: Floats, known: KnownTruth | None, false: float, true: float) -> Floats:
+    """Set the number of each statement whose truth is known."""
+    if known is None:
+        return of_statement
+    given = np.where(known.statement == TRUE, true, false)
+    return np.where(known.statement == UNKNOWN, of_statement, given)
+
+
+def judge_only(model: TruthModel, claims: Claims) -> Judgement:
+    """Return what a model makes of claims that it is fitted to, without tables and warnings."""
+    model.claims_, model.history_, model.notes_ = claims, [], []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model._fit(claims, None) or model._judge(claims)

@@ -41,11 +41,15 @@ class Term:
 
 @dataclass(frozen=True)
 class StatementEvidence:
-    """The evidence for one value: b_0 and one term per source that speaks."""
+    """The evidence for one value: what holds before anybody speaks, and one term per claim.
+
+    ``believed`` is the plausibility where it is more than the log-odds alone make of it.
+    """
 
     value: str
     global_hidden_bias: float
     terms: tuple[Term, ...]
+    believed: float | None = None
 
     @property
     def log_odds(self) -> float:
@@ -54,7 +58,9 @@ class StatementEvidence:
 
     @property
     def plausibility(self) -> float:
-        """sigmoid of the sum: eq. (10)."""
+        """As the model gives it, else sigmoid of the sum: eq. (10)."""
+        if self.believed is not None:
+            return self.believed
         return float(sigmoid(np.array(self.log_odds)))
 
 
@@ -148,24 +154,26 @@ def _statement_evidence(
         terms.append(
             Term(
                 source=matrix.sources[int(matrix.source_index[claim])].as_py(),
-                says=_said(matrix, claim),
+                says=claim_text(matrix, claim),
                 claims=bool(claimed),
                 log_odds=float(theta.hidden_bias[row] + (theta.weight[row] if claimed else 0.0)),
                 tpr=float(rates.tpr[row]),
                 fpr=float(rates.fpr[row]),
-                features=_features(claims, int(matrix.row[claim])),
+                features=features_of(claims, int(matrix.row[claim])),
             )
         )
     label = matrix.values[int(matrix.value_index[statement])].as_py()
     return StatementEvidence(label, global_hidden_bias, tuple(terms))
 
 
-def _said(matrix: ClaimMatrix, claim: int) -> str:
+def claim_text(matrix: ClaimMatrix, claim: int) -> str:
+    """Return the value that a claim gives, or what it denies."""
     value = matrix.values[int(matrix.value_index[matrix.statement_index[claim]])].as_py()
     return str(value) if matrix.claim_value[claim] else f"not {value}"
 
 
-def _features(claims: Claims, row: int) -> dict[str, Any]:
+def features_of(claims: Claims, row: int) -> dict[str, Any]:
+    """Return the feature columns of a row of the input."""
     features = claims.features
     return {name: features[name][row].as_py() for name in features.column_names}
 

@@ -1,360 +1,520 @@
-"""GRBM and RBM: a restricted Boltzmann machine whose one hidden unit is the truth."""
+"""GRBM: the hidden unit is the true value, and reliabilities come from features."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
-from copy import deepcopy
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from veracity.data.buffers import take_labels, to_arrow
 from veracity.data.claims import Claims, is_table_of_claims
+from veracity.data.decisions import Decisions, check_error_rate
 from veracity.data.frames import arrow_table
+from veracity.data.known import FALSE, TRUE, KnownTruth
 from veracity.data.label_arrays import arrays_to_labels, labels_to_arrays
 from veracity.data.matrix import ClaimMatrix, Floats
-from veracity.data.notes import Note
+from veracity.data.notes import Note, plural
 from veracity.data.results import SourceRates, Verdict, decide
 from veracity.data.tables import Table
-from veracity.errors import ConvergenceWarning, InputError, InvalidParameter, listing, suggestion
+from veracity.errors import InputError, InvalidParameter, listing, suggestion
 from veracity.features import FeatureBuilder
+from veracity.features.builder import FeatureChoice
 from veracity.features.coding import Coded
 from veracity.models import explanation
-from veracity.models.base import TruthModel
-from veracity.models.rates import rates_given_plausibility
-from veracity.models.rates_wanted import RatesWanted, wanted_rates
-from veracity.models.rbm.layout import lay_out
-from veracity.models.rbm.likelihood import Units, summarise
-from veracity.models.rbm.pretrain import pretrain
-from veracity.models.rbm.reliability import (
-    Linear,
-    Network,
-    PerSource,
-    ReliabilityFunction,
-    WithSources,
-    feed_forward,
-)
-from veracity.models.rbm.theta import Rates, Theta, rates_of, sigmoid, theta_of
-from veracity.models.rbm.training import (
-    BatchSettings,
-    Fit,
-    Objective,
-    as_theta,
-    fit_batches,
-    fit_lbfgs,
-)
+from veracity.models.base import Judgement, TruthModel, judge_only
+from veracity.models.binary_grbm import BinaryGRBM, paper
+from veracity.models.categorical.clustering import cluster_offsets
+from veracity.models.categorical.explaining import explain
+from veracity.models.categorical.fitted import FittedBlock
+from veracity.models.categorical.fitting import Fit, Objective, fit
+from veracity.models.categorical.forms import Block, choose_blocks, same_forms
+from veracity.models.categorical.heldout import Gain, gain_of, hide
+from veracity.models.categorical.parts import PARTS
+from veracity.models.categorical.plausibility import claim_shares, mix_in_shares, temper
+from veracity.models.categorical.scene import Scene
+from veracity.models.categorical.scores import LinearScore, NetworkScore, Score, small_network
+from veracity.models.dependence import find_dependence, without_copies
+from veracity.models.guards import guard_notes
+from veracity.models.rbm.layout import Layout, lay_out
+from veracity.models.vote import MajorityVote
 
-RELIABILITIES = ("linear", "mlp", "per-source")
+RELIABILITIES = ("linear", "mlp")
+FEATURE_WORDS = ("auto", "always", "never")
+#: Statistics of claims that may serve as features beside the user's columns.
+STATISTICS = ("sources of item", "order in item", "age in item")
+#: A column is derived from the value if that explains more of it within items than this.
+MAX_VALUE_SHARE = 0.1
+#: Features are used if held-out claims are foreseen better by more than so many standard errors.
+ERRORS_WANTED = 3.0
+#: The share of claims that may be set aside as copies without being asked to.
+MAX_SET_ASIDE = 0.2
+#: Half the width of a 90 % interval, in standard deviations.
+WIDTH_90 = 1.6448536269514722
 
 
 class GRBM(TruthModel):
-    """The generalised restricted Boltzmann machine of Broelemann and Kasneci (2018).
+    """The default model: the generalised restricted Boltzmann machine, made robust.
 
-    Every statement is a machine with one hidden unit, its truth, and one visible unit for each
-    source that speaks about it. A unit's parameters theta = (a, w, b) come from a reliability
-    function g of what is known about the claim, so that sources with similar features share what
-    is learned, and a source never seen before has a reliability too. The plausibility of a
-    statement with claims c_i is
+    The hidden unit is the truth, the visible units are what sources say, and their parameters come
+    from a function of what is known about each claim (Broelemann and Kasneci, 2018). The strength
+    of a claim, u >= 0, follows from
 
-        p = sigmoid(b_0 + sum b_i + sum w_i c_i)                                      eq. (10)
+        eta = m + w_source + g(features)
 
-    and tpr_i = sigmoid(a_i + w_i), fpr_i = sigmoid(a_i), eq. (5). With one hidden unit the
-    likelihood is exact and cheap; the paper's contrastive divergence is there too.
+    so a source with many claims has a reliability of its own, and one with few or none what its
+    features say. What u means depends on the kind of attribute:
 
-    Statements about one item are judged each by itself; a source that names a value of an item
-    denies the values that it does not name. For items with one true value the most plausible is
-    believed.
+    - one true value, open domain: P(says k | k) = e^u / (e^u + D - 1), with D the claimed values
+      and one that nobody claims, and any other value equally likely;
+    - one true value of a closed domain: the same, or, given enough items, a confusion matrix of
+      each source, drawn to that of all, drawn to the even one;
+    - boolean and multi-valued: the paper's machine, statement by statement.
+
+    Everything is drawn to a cautious start by Gaussian priors that stay, and nobody is worse than
+    chance unless you allow it: unsupervised likelihood would otherwise find mirror images, or
+    explain something else than truth. The likelihood is exact. `GRBM.paper` gives the machine of
+    the paper itself.
+
+    Plausibilities are tempered, since claims about an item err together.
 
     Parameters
     ----------
     reliability
-        g: ``"linear"``, ``"mlp"`` (a feed-forward network), ``"per-source"`` (no features: see
-        `RBM`), or a ``torch.nn.Module`` of your own from features to three numbers.
+        g: ``"linear"``, ``"mlp"`` (a feed-forward network), or a ``torch.nn.Module`` of your own
+        from features to one number.
     features
-        Features to use: ``"auto"``, or a list of feature columns and statistics; see
-        `FeatureBuilder`. An empty list falls back to ``"per-source"``.
+        ``"auto"`` uses features if held-out claims are foreseen better with them by more than
+        three standard errors; ``"always"``, ``"never"``; or a list of names, used as they are.
     bins
         Numbers with more distinct values than this are binned; None for no bins.
-    source_effects
-        Add to g a deviation of each source, drawn to nothing by `penalty`: a source with many
-        claims gets its own value, one with few or none what its features say. False is the
-        paper's model, in which features are all.
     hidden_sizes, activation
         Of ``"mlp"``: tanh, relu, gelu or sigmoid.
-    tie_hidden_bias
-        Let b follow from a and w, as in the original RBM, which makes the plausibility a
-        naive-Bayes posterior; False lets the very fact of speaking carry evidence, as in the paper.
-    rates
-        The rates g is pre-trained to; see `wanted_rates`. Optimistic by default.
-    penalty, anchor
-        How strongly psi, and theta of every claim, are drawn to where pre-training left them;
-        `penalty` also draws b_0 to 0.
-    objective
-        ``"exact"`` likelihood, or ``"cd"``: contrastive divergence with `cd_steps` steps.
-    optimizer
-        ``"lbfgs"`` (exact only), ``"adam"`` or ``"sgd"``; by default lbfgs for exact, adam for cd.
-    learning_rate, batch_size, patience
-        Of adam and sgd: step, items per batch, and passes without progress before stopping early.
+    allow_adversaries
+        Let sources be worse than chance.
+    discount_copies
+        Let sources that depend on each other speak once where they say the same; see
+        `dependence_`. ``"auto"`` does so unless that sets aside more than a fifth of all claims:
+        where most of what is said depends on something, leaving it out would give the word to a
+        few others, whom nothing confirms.
+    correlation
+        How much two claims about an item are taken to err together, for tempering; 0 for not.
     max_iter, tol
-        Iterations (of adam and sgd: passes over the data), and relative progress to go on for.
-    truth
-        ``"multiple"``: statements are judged each by itself.
+        Iterations at most, and relative progress to go on for.
+    error_rate
+        The share of errors among accepted verdicts that `decision` in the truths aims at.
     threads
         How many to use; None for all cores.
     random_state
-        Seed of the network's start, of batches, of sampling and of ties.
+        Seed of the network's start, of what is held out, and of ties.
 
     Attributes
     ----------
-    global_hidden_bias_
-        b_0.
-    reliability_function_
-        g as fitted.
+    forms_
+        How each attribute is judged.
+    feature_gain_
+        How much better held-out claims are foreseen with features; None if it was not tried.
     feature_choices_
-        What was used as a feature and what was left out, and why.
+        What was considered as a feature, and why it was left out if it was.
+    dependence_
+        Pairs of sources that agree more than their agreement with others explains.
     n_iter_, converged_
         Iterations done, and whether the fit came to its end.
+
+    Examples
+    --------
+    >>> from veracity import GRBM, datasets
+    >>> model = GRBM().fit(datasets.example.path())
+    >>> model.truths_.column_names[:4]
+    ['entity', 'attribute', 'value', 'plausibility']
     """
+
+    uses_known_truth = True
 
     def __init__(
         self,
         reliability: Any = "linear",
         *,
-        features: Literal["auto"] | Sequence[str] = "auto",
+        features: Literal["auto", "always", "never"] | Sequence[str] = "auto",
         bins: int | None = 32,
-        source_effects: bool = True,
         hidden_sizes: Sequence[int] = (16,),
         activation: str = "tanh",
-        tie_hidden_bias: bool = True,
-        rates: RatesWanted = "optimistic",
-        penalty: float = 1.0,
-        anchor: float = 0.0,
-        objective: Literal["exact", "cd"] = "exact",
-        cd_steps: int = 1,
-        optimizer: Literal["lbfgs", "adam", "sgd"] | None = None,
-        learning_rate: float = 0.05,
-        batch_size: int = 256,
-        patience: int = 5,
-        max_iter: int = 100,
+        allow_adversaries: bool = False,
+        discount_copies: bool | Literal["auto"] = "auto",
+        correlation: float = 0.3,
+        max_iter: int = 80,
         tol: float = 1e-7,
-        truth: Literal["multiple"] = "multiple",
+        error_rate: float = 0.05,
         threads: int | None = None,
         random_state: int = 0,
     ) -> None:
         self._reliability = reliability
         self.features = features
         self.bins = bins
-        self.source_effects = source_effects
         self.hidden_sizes = hidden_sizes
         self.activation = activation
-        self.tie_hidden_bias = tie_hidden_bias
-        self.rates = rates
-        self.penalty = penalty
-        self.anchor = anchor
-        self.objective = objective
-        self.cd_steps = cd_steps
-        self.optimizer = optimizer
-        self.learning_rate = learning_rate
-        self.batch_size = batch_size
-        self.patience = patience
+        self.allow_adversaries = allow_adversaries
+        self.discount_copies = discount_copies
+        self.correlation = correlation
         self.max_iter = max_iter
         self.tol = tol
-        self.truth = truth
+        self.error_rate = error_rate
         self.threads = threads
         self.random_state = random_state
 
+    @staticmethod
+    def paper() -> BinaryGRBM:
+        """Return the machine of the paper: features alone, contrastive divergence, free biases."""
+        return paper()
+
     # Fitting
 
-    _fitted_units: tuple[Units, Floats] | None
-
-    def _fit(self, claims: Claims) -> None:
+    def _fit(self, claims: Claims, known: KnownTruth | None) -> Judgement:
         self._check_parameters()
-        self._fitted_units = None
-        self._choose_function(claims)
-        self._fitted_units = units, rows = self._units(claims)
-        target = theta_of(self._row_rates(claims, units))
-        self._n_features = len(rows.T)
-        unseen = np.array([np.mean(column) for column in target])
-        self.reliability_function_ = self._empty_function(claims.matrix.n_sources, unseen)
-        pretrain(self.reliability_function_, rows, target, units.counts[:, 1])
-        objective = Objective.at_start(
-            units,
-            rows,
-            self.reliability_function_,
-            tied=self.tie_hidden_bias,
-            penalty=self.penalty,
-            anchor=self.anchor,
+        matrix = claims.matrix
+        self._source_ids = matrix.sources
+        self._feature_builder: FeatureBuilder | None = None
+        self._score: Score = LinearScore(0)
+        self.feature_choices_: list[FeatureChoice] = []
+        self.feature_gain_: Gain | None = None
+        self._clustered = False
+        self._prolific = _prolific(matrix)
+        self._find_dependence(matrix)
+        scene = self._scene(claims, known)
+        blocks = choose_blocks(matrix)
+        objective = self._objective(scene, blocks)
+        found = self._oriented(objective, fit(objective, self.max_iter, self.tol))
+        objective, found = self._with_clusters(objective, found)
+        objective, found = self._with_features(claims, known, objective, found)
+        self._keep(objective, found, blocks)
+        self._report(claims, found)
+        return self._judgement(objective, found.x)
+
+    def _find_dependence(self, matrix: ClaimMatrix) -> None:
+        """Find the sources that depend on each other, and say so."""
+        found = find_dependence(matrix)
+        self.dependence_ = found.table(matrix.sources)
+        self._groups = np.full(matrix.n_sources, -1)
+        if not len(found):
+            return
+        layout = lay_out(matrix)
+        kept = without_copies(matrix, layout, found.group)
+        share = float((kept.part != layout.part).mean())
+        auto = self.discount_copies == "auto"
+        if share <= MAX_SET_ASIDE if auto else self.discount_copies:
+            self._groups = found.group
+            outcome = f"Where they say the same, it counts once: {share:.0%} of the claims go."
+        else:
+            outcome = "All their claims count" + (
+                f": to count what they share once would set {share:.0%} of all claims aside. "
+                "discount_copies=True does it."
+                if auto
+                else " (discount_copies=False)."
+            )
+        first = self.dependence_.to_arrow().slice(0, 1).to_pylist()[0]
+        text = (
+            f"{plural(len(found), 'pair')} of sources agree far more than their agreement with "
+            f"others explains, such as {first['source']!r} and {first['other']!r} "
+            f"({first['agreement']:.0%} of {first['n_shared']:,} contested items; "
+            f"{first['expected']:.0%} were to be expected). One may copy the other, or both a "
+            f"third. {outcome}"
+        )
+        self.notes_.append(Note("copying", text, len(found)))
+
+    def _layout(self, matrix: ClaimMatrix) -> Layout:
+        """Return the part of each claim, copies left out."""
+        place = self._places(matrix)
+        groups = np.where(place >= 0, self._groups[place], -1)
+        return without_copies(matrix, lay_out(matrix), groups)
+
+    def _scene(
+        self, claims: Claims, known: KnownTruth | None = None, layout: Layout | None = None
+    ) -> Scene:
+        """Return claims as the passes see them, with the features in use."""
+        matrix = claims.matrix
+        row, source_of_row = matrix.source_index, np.arange(matrix.n_sources)
+        if self._feature_builder is not None:
+            index = np.arange(matrix.n_sources, dtype=np.float64)[:, None]
+            coded = Coded(matrix.source_index.astype(np.int64), index, ("source",))
+            rows = self._feature_builder.transform(claims, [coded])
+            row, source_of_row = rows.row_of_claim, rows.values[:, -1].astype(np.int64)
+            self._features_of_row = rows.values[:, :-1]
+        else:
+            self._features_of_row = np.zeros((matrix.n_sources, 0))
+        offset, offset_unseen = _known_offsets(matrix, known)
+        return Scene(
+            matrix,
+            self._layout(matrix) if layout is None else layout,
+            row,
+            source_of_row,
+            offset,
+            offset_unseen,
+            None if known is None else known.statement,
+            floor=0.0 if self.allow_adversaries else 1.0,
             threads=self.threads,
         )
-        fit = self._optimise(objective)
-        self.global_hidden_bias_ = fit.global_hidden_bias
-        self.history_ = fit.history
-        self.n_iter_, self.converged_ = fit.n_iter, fit.converged
-        self._report(claims, fit, objective)
 
-    def _optimise(self, objective: Objective) -> Fit:
-        optimizer = self.optimizer or ("lbfgs" if self.objective == "exact" else "adam")
-        if optimizer == "lbfgs":
-            return fit_lbfgs(objective, 0.0, self.max_iter, self.tol)
-        settings = BatchSettings(
-            optimizer,
-            self.learning_rate,
-            self.batch_size,
-            self.max_iter,
-            self.tol,
-            self.patience,
-            self.random_state,
-            self.cd_steps if self.objective == "cd" else None,
-        )
-        return fit_batches(objective, 0.0, settings)
+    def _objective(self, scene: Scene, blocks: Sequence[Block]) -> Objective:
+        parts = [PARTS[block.form](scene, block) for block in blocks]
+        return Objective(scene, parts, self._score, self._features_of_row, self._prolific)
 
-    def _choose_function(self, claims: Claims) -> None:
-        """Choose the features; fall back to one theta per source where there are none."""
-        self._feature_builder: FeatureBuilder | None = None
-        self._source_ids = claims.matrix.sources
-        self.feature_choices_ = []
-        if isinstance(self._reliability, str) and self._reliability == "per-source":
-            return
-        builder = FeatureBuilder(self.features, self.bins).fit(claims)
-        self.feature_choices_ = builder.choices_
-        used = [choice.name for choice in builder.choices_ if choice.used]
-        left = [choice for choice in builder.choices_ if not choice.used]
-        if used:
-            self._feature_builder = builder
-            self.notes_.append(Note("features", f"Features used: {listing(used, 40)}."))
-        else:
-            text = "No usable feature, so every source has a reliability of its own (as in RBM)."
-            self.notes_.append(Note("features", text))
-        for choice in left if self.features == "auto" else ():
-            text = f"Feature {choice.name!r} is left out: {choice.reason}."
-            self.notes_.append(Note("features", text))
+    def _oriented(self, objective: Objective, found: Fit) -> Fit:
+        """Start again from what known truth alone says of the sources; keep the likelier end.
 
-    def _empty_function(self, n_sources: int, unseen: Floats) -> ReliabilityFunction:
-        """Return g before it has learned anything."""
-        if self._feature_builder is None:
-            return PerSource(n_sources, unseen)
-        if not self.source_effects:
-            return self._function_of_features(self._n_features)
-        return WithSources(self._function_of_features(self._n_features - 1), n_sources)
+        From the usual start a fit may climb to the mirror image, and a few known items among many
+        cannot pull it back.
+        """
+        scene = objective.scene.about_known()
+        if scene is None:
+            return found
+        told = self._objective(scene, [part.block for part in objective.parts])
+        start = fit(told, self.max_iter, self.tol).x
+        other = fit(objective, self.max_iter, self.tol, start)
+        return other if other.objective > found.objective else found
 
-    def _function_of_features(self, n_features: int) -> ReliabilityFunction:
-        if not isinstance(self._reliability, str):
-            return Network(deepcopy(self._reliability))  # the user's own stays as it is
-        if self._reliability == "linear":
-            return Linear(n_features)
-        return feed_forward(n_features, self.hidden_sizes, self.activation, self.random_state)
-
-    def _units(self, claims: Claims) -> tuple[Units, Floats]:
-        """Return claims as units of the machine, and the features of their rows."""
-        if self._fitted_units is not None and claims is self.claims_:
-            return self._fitted_units
-        matrix = claims.matrix
-        layout = lay_out(matrix)
-        if self._feature_builder is None:
-            index = self._known_sources(matrix)
-            rows = np.arange(matrix.n_sources)
-            return (
-                Units.of(layout, matrix.source_index, matrix.n_sources),
-                index[rows].astype(np.float64)[:, None],
-            )
-        further = [self._coded_sources(matrix)] if self.source_effects else []
-        found = self._feature_builder.transform(claims, further)
-        units = Units(
-            layout, found.row_of_claim, found.state_of_statement, found.row_of, found.n_rows
-        )
-        return units, found.values
-
-    def _coded_sources(self, matrix: ClaimMatrix) -> Coded:
-        """Return the source as a feature: its fitted index."""
-        index = self._known_sources(matrix).astype(np.float64)[:, None]
-        return Coded(matrix.source_index.astype(np.int64), index, ("source",))
-
-    def _known_sources(self, matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
-        """Return the fitted index of each source of a matrix, -1 where it was not seen."""
-        if matrix.sources is self._source_ids:
-            return np.arange(matrix.n_sources)
-        place = {name: index for index, name in enumerate(self._source_ids.to_pylist())}
-        return np.array([place.get(name, -1) for name in matrix.sources.to_pylist()], np.int64)
-
-    def _row_rates(self, claims: Claims, units: Units) -> Rates:
-        """Average the desired rates of the claims of each row."""
-        wanted = wanted_rates(self.rates, claims)
-        own = units.own_row
-        count = np.bincount(own, minlength=units.n_rows)
-        overall = [float(np.mean(rate)) for rate in wanted]
-        return Rates(
-            *(
-                np.where(
-                    count > 0,
-                    np.bincount(own, rate, minlength=units.n_rows) / np.maximum(count, 1),
-                    mean,
-                )
-                for rate, mean in zip(wanted, overall, strict=True)
-            )
-        )
-
-    def _report(self, claims: Claims, fit: Fit, objective: Objective) -> None:
-        if not fit.converged:
-            text = (
-                f"The fit stopped after {fit.n_iter} iterations before it had converged "
-                f"({fit.message}); the result is kept. Raise max_iter, or see history_."
-            )
-            warnings.warn(text, ConvergenceWarning, stacklevel=4)
-            self.notes_.append(Note("convergence", text))
-        rates = rates_of(objective.theta())
-        weight = objective.units.counts[:, 1]
-        upside_down = float(weight[rates.tpr < rates.fpr].sum() / weight.sum())
-        self.orientation_ = "optimistic" if upside_down < 0.5 else "pessimistic"
+    def _with_clusters(self, objective: Objective, found: Fit) -> tuple[Objective, Fit]:
+        """Let wrong values cluster, where all items are open and that is the likelier."""
+        blocks = [part.block for part in objective.parts]
+        if not all(block.form == "coin" and not block.n_classes for block in blocks):
+            return objective, found
+        clustered = self._objective(_clustered(objective.scene), blocks)
+        other = fit(clustered, self.max_iter, self.tol, found.x)
+        better = other.objective > found.objective
+        more = other.objective - found.objective
         text = (
-            f"Orientation: {self.orientation_}; {upside_down:.0%} of what is said comes from "
-            "claims that are likelier when the statement is false."
+            f"Wrong values {'cluster' if better else 'do not cluster'}: letting them changes the "
+            f"log-likelihood by {more:+,.1f}."
         )
-        self.notes_.append(Note("orientation", text))
+        self.notes_.append(Note("clusters", text))
+        self._clustered = better
+        return (clustered, other) if better else (objective, found)
+
+    def _with_features(
+        self, claims: Claims, known: KnownTruth | None, objective: Objective, found: Fit
+    ) -> tuple[Objective, Fit]:
+        """Add features to the model, if there are any and they help."""
+        if isinstance(self.features, str) and self.features == "never":
+            return objective, found
+        named = not isinstance(self.features, str)
+        builder = FeatureBuilder(
+            list(self.features) if named else "auto",
+            self.bins,
+            scale="rank",
+            max_value_share=MAX_VALUE_SHARE,
+            statistics=STATISTICS,
+        ).fit(claims)
+        self.feature_choices_ = builder.choices_
+        self._note_left_out(builder, named)
+        used = [choice.name for choice in builder.choices_ if choice.used]
+        if not used:
+            return objective, found
+        blocks = [part.block for part in objective.parts]
+        if self.features == "auto" and not self._features_help(
+            claims, known, blocks, builder, used, found.x
+        ):
+            return objective, found
+        self._use(builder)
+        scene = self._scene(claims, known)
+        scene = _clustered(scene) if self._clustered else scene
+        objective = self._objective(scene, blocks)
+        if self.features != "auto":
+            self.notes_.append(Note("features", f"Features used: {listing(used, 40)}."))
+        return objective, fit(objective, self.max_iter, self.tol, objective.started_at(found.x))
+
+    def _use(self, builder: FeatureBuilder) -> None:
+        self._feature_builder = builder
+        self._score = self._empty_score(len(builder.column_names))
+
+    def _features_help(
+        self,
+        claims: Claims,
+        known: KnownTruth | None,
+        blocks: Sequence[Block],
+        builder: FeatureBuilder,
+        used: Sequence[str],
+        start: Floats,
+    ) -> bool:
+        """Hide some claims, and see whether features help to foresee them."""
+        visible, hidden = hide(claims.matrix, self._layout(claims.matrix), self.random_state)
+        x, without = self._foresee(claims, known, blocks, visible, hidden, start)
+        self._use(builder)
+        _, with_them = self._foresee(claims, known, blocks, visible, hidden, x)
+        self._feature_builder, self._score = None, LinearScore(0)
+        gain = self.feature_gain_ = gain_of(with_them, without)
+        helps = gain.in_errors > ERRORS_WANTED
+        text = (
+            f"Features ({listing(used, 40)}) {'used' if helps else 'not used'}: with them, "
+            f"{gain.n_claims:,} held-out claims are foreseen better by {gain.mean:.4f} in "
+            f"log-probability, {gain.in_errors:.1f} standard errors; more than "
+            f"{ERRORS_WANTED:g} are asked for."
+        )
+        self.notes_.append(Note("features", text))
+        return helps
+
+    def _foresee(
+        self,
+        claims: Claims,
+        known: KnownTruth | None,
+        blocks: Sequence[Block],
+        visible: Layout,
+        hidden: npt.NDArray[np.int64],
+        start: Floats | None,
+    ) -> tuple[Floats, Floats]:
+        """Fit to the visible claims; return parameters, and the log-probabilities of the hidden."""
+        objective = self._objective(self._scene(claims, known, visible), blocks)
+        begin = None if start is None else objective.started_at(start)
+        x = fit(objective, self.max_iter, self.tol, begin).x
+        return x, objective.foresee(x, hidden)
+
+    def _note_left_out(self, builder: FeatureBuilder, named: bool) -> None:
+        for choice in builder.choices_:
+            if not choice.used and not named:
+                text = f"Feature {choice.name!r} is left out: {choice.reason}."
+                self.notes_.append(Note("features", text))
+
+    def _empty_score(self, n_features: int) -> Score:
+        if not isinstance(self._reliability, str):
+            return NetworkScore(self._reliability)
+        if self._reliability == "linear":
+            return LinearScore(n_features)
+        return NetworkScore(
+            small_network(n_features, self.hidden_sizes, self.activation, self.random_state)
+        )
+
+    def _keep(self, objective: Objective, found: Fit, blocks: Sequence[Block]) -> None:
+        """Keep what was learned."""
+        (m, gamma), deviations, psi, *own = objective.cut(found.x)
+        self._shared = np.array([m, gamma])
+        self._deviations = deviations
+        self._psi = psi
+        self._blocks = [
+            FittedBlock(block, part.classes, part.sources, part.heavy, vector)
+            for block, part, vector in zip(blocks, objective.parts, own, strict=True)
+        ]
+        self.forms_ = {block.name: block.form for block in blocks}
+        self.history_ = found.history
+        self.n_iter_, self.converged_ = len(found.history), found.converged
+
+    def _report(self, claims: Claims, found: Fit) -> None:
+        if not found.converged:
+            self._note_unfinished(self.n_iter_, found.message)
         if claims.matrix.weight is not None:
             text = "Weights of claims are not used by this model."
             self.notes_.append(Note("weight", text, claims.matrix.n_claims))
 
     # Judging
 
-    def _theta(self, rows: Floats) -> Theta:
-        return as_theta(self.reliability_function_.theta(rows), self.tie_hidden_bias)
+    def _judge(self, claims: Claims) -> Judgement:
+        objective, x = self._applied(claims)
+        return self._judgement(objective, x)
 
-    def _evidence(self, claims: Claims) -> Floats:
-        """Return the log-odds of each statement."""
-        units, rows = self._units(claims)
-        _, evidence = summarise(units, self._theta(rows), self.global_hidden_bias_, self.threads)
-        return evidence
+    def _judgement(self, objective: Objective, x: Floats) -> Judgement:
+        matrix = objective.scene.matrix
+        found = objective.judge(x, temper(matrix, self.correlation))
+        by_itself = ~matrix.kind_is("single")[matrix.item_of_statement]
+        share = claim_shares(matrix)
+        mixed = mix_in_shares(matrix, found.posterior, share, by_itself)
+        return Judgement(np.clip(mixed, 0.0, 1.0), score=found.score)
 
-    def _plausibility(self, claims: Claims) -> Floats:
-        return sigmoid(self._evidence(claims))
+    def _applied(self, claims: Claims) -> tuple[Objective, Floats]:
+        """Return the fitted model on claims, seen or new: objective and parameters."""
+        matrix = claims.matrix
+        place = self._places(matrix)
+        scene = self._scene(claims)
+        scene = _clustered(scene) if self._clustered else scene
+        blocks = same_forms(matrix, [fitted.block for fitted in self._blocks])
+        known = {fitted.block.name: replace(fitted, lookup=place) for fitted in self._blocks}
+        parts, own = [], []
+        for block in blocks:
+            fitted = known.get(block.name)
+            if fitted is not None and fitted.block.form != block.form:
+                fitted = None
+            part = PARTS[block.form](scene, block, fitted)
+            parts.append(part)
+            own.append(np.zeros(len(part.penalty)) if fitted is None else part.own_of(fitted))
+        seen = place >= 0
+        deviations = np.where(seen, self._deviations[place], 0.0)
+        prolific = np.where(seen, self._prolific[place], 0.0)
+        objective = Objective(scene, parts, self._score, self._features_of_row, prolific)
+        return objective, np.concatenate([self._shared, deviations, self._psi, *own])
 
-    def _decide(self, claims: Claims, plausibility: Floats) -> Verdict:
-        return decide(claims.matrix, plausibility, self.random_state, self._evidence(claims))
-
-    def _claim_rows(self, claims: Claims) -> tuple[Floats, npt.NDArray[np.int32]]:
-        """Return feature rows, and the row of each claim about its own statement."""
-        units, rows = self._units(claims)
-        return rows, units.own_row
+    def _places(self, matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
+        if matrix.sources is self._source_ids:
+            return np.arange(matrix.n_sources)
+        place = {name: index for index, name in enumerate(self._source_ids.to_pylist())}
+        return np.array([place.get(name, -1) for name in matrix.sources.to_pylist()], np.int64)
 
     def _source_rates(self, claims: Claims, plausibility: Floats) -> SourceRates:
-        """Average tpr and fpr over a source's claims; reliability is the share expected right."""
+        """Average the rates of a source's claims; intervals by the curvature of the likelihood."""
+        objective, x = self._applied(claims)
         matrix = claims.matrix
-        rows, own = self._claim_rows(claims)
-        rates = rates_of(self._theta(rows))
+        rates = objective.rates(x)
+        posterior = objective.judge(x).posterior[matrix.statement_index]
+        certain = posterior * (1 - posterior)
+        information = np.maximum(rates.right * (1 - rates.right) - certain, 0.0) * rates.slope**2
+        spread = 1.0 / np.sqrt(1.0 + matrix.sum_by_source(information))
         count = np.bincount(matrix.source_index, minlength=matrix.n_sources)
-        tpr, fpr = (matrix.sum_by_source(rate[own]) / count for rate in rates)
-        expected = rates_given_plausibility(matrix, plausibility)
-        return SourceRates(expected.reliability, tpr, fpr)
+
+        def by_source(of_claim: Floats) -> Floats:
+            return matrix.sum_by_source(of_claim) / count
+
+        low, high = (objective.rates(x, sign * WIDTH_90 * spread) for sign in (-1.0, 1.0))
+        return SourceRates(
+            by_source(rates.right),
+            by_source(rates.tpr),
+            by_source(rates.fpr),
+            reliability_low=by_source(low.right),
+            reliability_high=by_source(high.right),
+            tpr_low=by_source(low.tpr),
+            tpr_high=by_source(high.tpr),
+            fpr_low=by_source(high.fpr),
+            fpr_high=by_source(low.fpr),
+        )
+
+    def _warnings(self, claims: Claims, verdict: Verdict) -> list[Note]:
+        from veracity.models.one_coin import OneCoin
+
+        matrix = claims.matrix
+        others = [
+            decide(matrix, judge_only(model, claims).plausibility, self.random_state)
+            for model in (MajorityVote(), OneCoin(max_iter=50))
+        ]
+        objective, x = self._applied(claims)
+        p = self.plausibility_[verdict.statement]
+        believed = np.where(verdict.holds, p, 1.0 - p)
+        decisions = Decisions.of(believed, verdict.tie, self.error_rate)
+        right = objective.rates(x).right
+        return [*guard_notes(matrix, verdict, others[0], others[1], right), decisions.note]
 
     # What a user calls
 
     def parameters(self, claims: Any) -> Table:
-        """Return visible_bias, weight, hidden_bias, tpr and fpr of each claim, in input order."""
+        """Return right, tpr, fpr and eta of each claim, in input order."""
         self._check_fitted("parameters")
         claims = Claims.of(claims)
-        rows, own = self._claim_rows(claims)
-        return explanation.parameters_table(claims.matrix, self._theta(rows), own)
+        matrix = claims.matrix
+        objective, x = self._applied(claims)
+        rates = objective.rates(x)
+        order = np.argsort(matrix.row, kind="stable")
+        item, statement = matrix.item_of_claim[order], matrix.statement_index[order]
+        eta = objective.eta(x)[0][objective.scene.row]
+        numbers = {"eta": eta, "reliability": rates.right, "tpr": rates.tpr, "fpr": rates.fpr}
+        return Table(
+            "parameters",
+            pa.table(
+                {
+                    "source": take_labels(matrix.sources, matrix.source_index[order]),
+                    "entity": take_labels(matrix.entities, matrix.entity_index[item]),
+                    "attribute": take_labels(matrix.attributes, matrix.attribute_index[item]),
+                    "value": take_labels(matrix.values, matrix.value_index[statement]),
+                    "asserts": to_arrow(matrix.claim_value[order]),
+                    **{name: to_arrow(column[order]) for name, column in numbers.items()},
+                }
+            ),
+        )
 
     def reliability(self, claims: Any) -> Table:
         """Return how reliable sources are, seen before or not.
@@ -362,31 +522,29 @@ class GRBM(TruthModel):
         Parameters
         ----------
         claims
-            New claims, for reliability, tpr and fpr of each of their sources; or a table of
-            feature columns alone, for tpr and fpr of each of its rows.
+            New claims, for reliability, tpr and fpr of each of their sources; or, where features
+            are in use, a table of feature columns alone, for the reliability of a source with
+            those features of which nothing else is known: eta, and the chance that it is right
+            where two values are possible.
         """
         self._check_fitted("reliability")
-        if self._feature_builder is not None and not is_table_of_claims(claims):
-            return explanation.rates_table(rates_of(self._theta(self._vectors(claims))))
+        of_claims = is_table_of_claims(claims)
+        if not of_claims and self._feature_builder is None:
+            raise InvalidParameter(
+                "This model uses no features, so it has nothing to say about features alone; see "
+                "notes_ for why. Give claims, or fit with features='always' or a list of names."
+            )
+        if self._feature_builder is not None and not of_claims:
+            vectors = self._feature_builder.vectors(arrow_table(claims))
+            self._score.psi = self._psi
+            eta = self._shared[0] + self._score.value(vectors)
+            floor = 0.0 if self.allow_adversaries else 1.0
+            odds = floor + np.exp(eta)
+            columns = {"eta": to_arrow(eta), "reliability": to_arrow(odds / (odds + 1.0))}
+            return Table("reliability", pa.table(columns))
         claims = Claims.of(claims)
-        rates = self._source_rates(claims, self._plausibility(claims))
+        rates = self._source_rates(claims, self._judge(claims).plausibility)
         return explanation.reliability_table(claims.matrix, rates)
-
-    def _vectors(self, features: Any) -> Floats:
-        """Return feature rows of sources that are not known."""
-        assert self._feature_builder is not None
-        vectors = self._feature_builder.vectors(arrow_table(features))
-        if self.source_effects:
-            vectors = np.hstack([vectors, np.full((len(vectors), 1), -1.0)])
-        return vectors
-
-    def score(self, claims: Any, y: None = None) -> float:
-        """Return the exact mean log-likelihood per claim."""
-        self._check_fitted("score")
-        claims = Claims.of(claims)
-        units, rows = self._units(claims)
-        summary, _ = summarise(units, self._theta(rows), self.global_hidden_bias_, self.threads)
-        return float(summary.log_likelihood / claims.matrix.n_claims)
 
     def explain(
         self, entity: str, attribute: str | None = None, claims: Any = None
@@ -402,30 +560,62 @@ class GRBM(TruthModel):
         """
         self._check_fitted("explain")
         claims = self.claims_ if claims is None else Claims.of(claims)
-        units, rows = self._units(claims)
-        return explanation.explain(
-            claims, units, self._theta(rows), self.global_hidden_bias_, entity, attribute
-        )
+        item = explanation.find_item(claims.matrix, entity, attribute)
+        objective, x = self._applied(claims)
+        plausibility = self._judgement(objective, x).plausibility
+        return explain(claims, objective, x, item, plausibility)
+
+    def score(self, claims: Any, y: None = None) -> float:
+        """Return the exact mean log-likelihood per claim."""
+        self._check_fitted("score")
+        claims = Claims.of(claims)
+        objective, x = self._applied(claims)
+        return float(objective.evaluate(x)[2] / claims.matrix.n_claims)
+
+    def held_out(self, claims: Any) -> Floats:
+        """Return log-probabilities of claims that a fit of this form, features included, missed.
+
+        A fifth of the claims are hidden, the model is fitted to the others, and what it expects of
+        each hidden claim, given the visible ones about its item, is compared with what was said.
+        The fitted model itself stays as it is.
+        """
+        self._check_fitted("held_out")
+        claims = Claims.of(claims)
+        matrix = claims.matrix
+        before = self._prolific
+        self._prolific = _prolific(matrix)
+        visible, hidden = hide(matrix, self._layout(matrix), self.random_state)
+        blocks = same_forms(matrix, [fitted.block for fitted in self._blocks])
+        self._score.psi = np.zeros_like(self._psi) if self._score.is_linear else self._psi
+        _, foreseen = self._foresee(claims, None, blocks, visible, hidden, None)
+        self._prolific, self._score.psi = before, self._psi
+        return foreseen
 
     # Keeping it
 
     def _state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         text, offsets = labels_to_arrays(self._source_ids)
         arrays: dict[str, npt.NDArray[Any]] = {
-            "psi": self.reliability_function_.psi,
             "sources": text,
             "source_starts": offsets,
+            "shared": self._shared,
+            "deviations": self._deviations,
+            "psi": self._psi,
+            "prolific": self._prolific,
+            "groups": self._groups,
         }
-        if isinstance(self.reliability_function_, PerSource):
-            arrays["unseen"] = self.reliability_function_.unseen
+        blocks = []
+        for number, fitted in enumerate(self._blocks):
+            described, own = fitted.state()
+            blocks.append(described)
+            arrays |= {f"block.{number}.{name}": array for name, array in own.items()}
         builder = self._feature_builder
         return {
-            "global_hidden_bias": self.global_hidden_bias_,
-            "orientation": self.orientation_,
+            "blocks": blocks,
+            "clustered": self._clustered,
             "converged": self.converged_,
             "history": self.history_,
             "features": None if builder is None else builder.state(),
-            "n_features": self._n_features,
             "custom": not isinstance(self._reliability, str),
         }, arrays
 
@@ -440,30 +630,34 @@ class GRBM(TruthModel):
                     "of the same make: veracity.load(folder, module=MyModule())."
                 )
             self._reliability = module
-        self.global_hidden_bias_ = float(state["global_hidden_bias"])
-        self.orientation_, self.converged_ = state["orientation"], state["converged"]
+        self._source_ids = arrays_to_labels(arrays["sources"], arrays["source_starts"])
+        self._shared, self._psi = arrays["shared"], arrays["psi"]
+        self._deviations, self._prolific = arrays["deviations"], arrays["prolific"]
+        self._groups = arrays["groups"]
+        self._blocks = [
+            FittedBlock.of_state(
+                described,
+                {name: arrays[f"block.{number}.{name}"] for name in ("sources", "heavy", "own")},
+            )
+            for number, described in enumerate(state["blocks"])
+        ]
+        self.forms_ = {fitted.block.name: fitted.block.form for fitted in self._blocks}
+        self._clustered, self.converged_ = state["clustered"], state["converged"]
         self.history_ = state["history"]
         self.n_iter_ = len(self.history_)
-        self._source_ids = arrays_to_labels(arrays["sources"], arrays["source_starts"])
         features = state["features"]
-        self._feature_builder = None if features is None else FeatureBuilder.of_state(features)
-        self._n_features = state["n_features"]
-        self._fitted_units = None
-        self.reliability_function_ = self._empty_function(
-            len(self._source_ids), arrays.get("unseen", np.zeros(3))
-        )
-        if len(arrays["psi"]) != len(self.reliability_function_.psi):
+        self._feature_builder, self._score = None, LinearScore(0)
+        if features is not None:
+            self._use(FeatureBuilder.of_state(features))
+        if len(self._score.psi) != len(self._psi):
             raise InputError(
-                f"The saved weights are {len(arrays['psi']):,} numbers, but the reliability "
-                f"function has {len(self.reliability_function_.psi):,}."
+                f"The saved weights are {len(self._psi):,} numbers, but the reliability function "
+                f"has {len(self._score.psi):,}."
             )
-        self.reliability_function_.psi = arrays["psi"]
 
     # Checks
 
     def _check_parameters(self) -> None:
-        if self.truth != "multiple":
-            raise InvalidParameter(f"truth must be 'multiple'. Got {self.truth!r} instead.")
         given = self._reliability
         known = isinstance(given, str) and given in RELIABILITIES
         module = hasattr(given, "parameters") and not isinstance(given, type)
@@ -472,74 +666,41 @@ class GRBM(TruthModel):
                 f"reliability must be one of {listing(RELIABILITIES)} or a torch module. "
                 f"Got {given!r} instead.{suggestion(str(given), RELIABILITIES)}"
             )
-        if isinstance(self.features, str) and self.features != "auto":
+        if isinstance(self.features, str) and self.features not in FEATURE_WORDS:
             raise InvalidParameter(
-                f"features must be 'auto' or a list of names. Got {self.features!r} instead."
+                f"features must be one of {listing(FEATURE_WORDS)}, or a list of names. "
+                f"Got {self.features!r} instead.{suggestion(self.features, FEATURE_WORDS)}"
             )
-        if self.objective not in ("exact", "cd"):
-            raise InvalidParameter(f"objective must be exact or cd. Got {self.objective!r}.")
-        if self.optimizer not in (None, "lbfgs", "adam", "sgd"):
+        if self.max_iter < 1:
+            raise InvalidParameter(f"max_iter must be 1 or more. Got {self.max_iter!r} instead.")
+        if not self.tol >= 0:
+            raise InvalidParameter(f"tol must be 0 or more. Got {self.tol!r} instead.")
+        check_error_rate(self.error_rate)
+        if not 0 <= self.correlation <= 1:
             raise InvalidParameter(
-                f"optimizer must be lbfgs, adam or sgd. Got {self.optimizer!r} instead."
+                f"correlation must be from 0 to 1. Got {self.correlation!r} instead."
             )
-        if self.objective == "cd" and self.optimizer == "lbfgs":
-            raise InvalidParameter(
-                "L-BFGS needs the exact objective: contrastive divergence is sampled. "
-                "Use optimizer='adam' or 'sgd'."
-            )
-        for name in ("cd_steps", "batch_size", "patience", "max_iter"):
-            if getattr(self, name) < 1:
-                raise InvalidParameter(f"{name} must be 1 or more. Got {getattr(self, name)!r}.")
-        for name in ("penalty", "anchor", "tol"):
-            if not getattr(self, name) >= 0:
-                raise InvalidParameter(f"{name} must be 0 or more. Got {getattr(self, name)!r}.")
-        if not self.learning_rate > 0:
-            raise InvalidParameter(f"learning_rate must be positive. Got {self.learning_rate!r}.")
 
 
-class RBM(GRBM):
-    """The restricted Boltzmann machine with three parameters for each source.
+def _prolific(matrix: ClaimMatrix) -> Floats:
+    """Return the log of how much each source says, less its mean over claims; (n_sources,)."""
+    count = np.bincount(matrix.source_index, minlength=matrix.n_sources)
+    size = np.log1p(count)
+    return np.asarray(size - (count @ size) / count.sum())
 
-    `GRBM` whose g looks the source up (Broelemann, Gottron and Kasneci, 2017, 2018). A source that
-    was not seen in the fit has the rates of pre-training.
 
-    The parameters are those of `GRBM`, without those of features and networks.
-    """
+def _known_offsets(matrix: ClaimMatrix, known: KnownTruth | None) -> tuple[Floats, Floats]:
+    """Return -inf for what is known to be false: statements, and values that nobody claims."""
+    offset, offset_unseen = np.zeros(matrix.n_statements), np.zeros(matrix.n_items)
+    if known is not None:
+        offset[known.statement == FALSE] = -np.inf
+        offset_unseen[matrix.item_of_statement[known.statement == TRUE]] = -np.inf
+    return offset, offset_unseen
 
-    def __init__(
-        self,
-        *,
-        tie_hidden_bias: bool = True,
-        rates: RatesWanted = "optimistic",
-        penalty: float = 1.0,
-        anchor: float = 0.0,
-        objective: Literal["exact", "cd"] = "exact",
-        cd_steps: int = 1,
-        optimizer: Literal["lbfgs", "adam", "sgd"] | None = None,
-        learning_rate: float = 0.05,
-        batch_size: int = 256,
-        patience: int = 5,
-        max_iter: int = 100,
-        tol: float = 1e-7,
-        truth: Literal["multiple"] = "multiple",
-        threads: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        super().__init__(
-            "per-source",
-            tie_hidden_bias=tie_hidden_bias,
-            rates=rates,
-            penalty=penalty,
-            anchor=anchor,
-            objective=objective,
-            cd_steps=cd_steps,
-            optimizer=optimizer,
-            learning_rate=learning_rate,
-            batch_size=batch_size,
-            patience=patience,
-            max_iter=max_iter,
-            tol=tol,
-            truth=truth,
-            threads=threads,
-            random_state=random_state,
-        )
+
+def _clustered(scene: Scene) -> Scene:
+    """Let wrong values cluster."""
+    matrix = scene.matrix
+    counts = matrix.sum_by_statement((matrix.claim_value == 1).astype(np.float64))
+    offset, unseen = cluster_offsets(matrix, counts)
+    return replace(scene, offset=scene.offset + offset, offset_unseen=scene.offset_unseen + unseen)

@@ -56,7 +56,9 @@ def plain_parameters(model: TruthModel) -> dict[str, Any]:
     }
 
 
-def load(folder: str | Path, module: Any = None) -> TruthModel:
+def load(
+    folder: str | Path, module: Any = None, *, model_class: type[TruthModel] | None = None
+) -> TruthModel:
     """Load a model that was saved.
 
     Parameters
@@ -66,10 +68,12 @@ def load(folder: str | Path, module: Any = None) -> TruthModel:
     module
         Of a model fitted with a torch module of your own: a module of the same make, which gets
         the saved weights.
+    model_class
+        Of a model that is not one of ours: its class.
     """
     place = Path(folder)
     description = _read_description(place)
-    model = _make(description)
+    model = _make(description, model_class)
     arrays = _read_arrays(place, description)
     try:
         model._restore(description["state"], arrays, module)
@@ -109,18 +113,31 @@ def _read_description(place: Path) -> dict[str, Any]:
     return dict(description)
 
 
-def _make(description: dict[str, Any]) -> TruthModel:
-    kinds = {kind: module for module, kind in MODELS.values()}
+def _make(description: dict[str, Any], model_class: type[TruthModel] | None) -> TruthModel:
     name = description.get("model")
-    if name not in kinds:
-        raise InputError(f"There is no model {name!r}. The models are: {listing(kinds)}.")
-    model: TruthModel = getattr(import_module(kinds[name]), name)()
+    model = _class_named(name, model_class)()
     saved = {
         parameter: value
         for parameter, value in description.get("parameters", {}).items()
         if not (isinstance(value, dict) and "not saved" in value)
     }
     return model.set_params(**saved)
+
+
+def _class_named(name: object, own: type[TruthModel] | None) -> type[TruthModel]:
+    if own is not None:
+        if own.__name__ != name:
+            raise InputError(f"The saved model is {name!r}, but the class given is {own.__name__}.")
+        return own
+    kinds = {kind: module for module, kind in MODELS.values()}
+    kinds["BinaryGRBM"] = kinds.pop("paper")  # which the preset of the paper is made of
+    if name not in kinds:
+        raise InputError(
+            f"There is no model {name!r}. The models are: {listing(kinds, 40)}. For a model of "
+            "your own, give its class: veracity.load(folder, model_class=MyModel)."
+        )
+    found: type[TruthModel] = getattr(import_module(kinds[str(name)]), str(name))
+    return found
 
 
 def _read_arrays(place: Path, description: dict[str, Any]) -> Arrays:

@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.claims import Claims
+from veracity.data.known import KnownTruth
 from veracity.data.matrix import ClaimMatrix, Floats, sum_by
 from veracity.errors import InvalidParameter
-from veracity.models.base import TruthModel
+from veracity.models.base import Judgement, TruthModel
 
 
 class MajorityVote(TruthModel):
@@ -39,21 +40,21 @@ class MajorityVote(TruthModel):
     >>> claims = {"source": ["a", "b", "c"], "entity": ["sky"] * 3, "value": colours}
     >>> MajorityVote().fit_predict(claims)
     truths: 1 row
-    entity  attribute  value  plausibility  margin  n_sources  n_values  tie
-    sky     value      blue         0.5833  0.2500          3         2  no
+    entity  attribute  value  plausibility  margin  n_sources  n_values  tie  decision
+    sky     value      blue         0.5833  0.2500          3         2  no   review
     """
 
     def __init__(self, smoothing: float = 1.0, random_state: int = 0) -> None:
         self.smoothing = smoothing
         self.random_state = random_state
 
-    def _fit(self, claims: Claims) -> None:
+    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
         if not np.isfinite(self.smoothing) or self.smoothing < 0:
             raise InvalidParameter(
                 f"smoothing must be a number, zero or more. Got {self.smoothing!r} instead."
             )
 
-    def _plausibility(self, claims: Claims) -> Floats:
+    def _judge(self, claims: Claims) -> Judgement:
         matrix = claims.matrix
         item = matrix.item_of_statement
         multiple = matrix.kind_is("multiple")
@@ -61,7 +62,7 @@ class MajorityVote(TruthModel):
         votes_for, votes = _count_votes(matrix, size, multiple)
         total = votes + self.smoothing
         share = (votes_for + self.smoothing / size) / np.where(total > 0, total, 1)
-        return np.where(total > 0, share, 1 / size)
+        return Judgement(np.where(total > 0, share, 1 / size))
 
 
 def _count_votes(
@@ -90,6 +91,7 @@ def _speaking_weight(matrix: ClaimMatrix) -> Floats:
     pair = matrix.pair_of_claim[yes]
     # A source that names several values speaks once, with the largest of their weights.
     order = np.lexsort((matrix.claim_weight[yes], pair))
-    last = np.append(pair[order][1:] != pair[order][:-1], True)
+    last = np.ones(len(order), np.bool_)
+    last[:-1] = pair[order][1:] != pair[order][:-1]
     chosen = yes[order[last]]
     return sum_by(matrix.item_of_claim[chosen], matrix.claim_weight[chosen], matrix.n_items)

@@ -50,7 +50,12 @@ class SyntheticTables:
 
     def named(self) -> dict[str, pa.Table]:
         """Return the tables to write, by the names of their files."""
-        return {"claims": self.claims, "truth": self.truth, "sources": self.oracle.sources}
+        return {
+            "claims": self.claims,
+            "truth": self.truth,
+            "sources": self.oracle.sources,
+            "oracle": self.oracle.attributes,
+        }
 
 
 def draw(

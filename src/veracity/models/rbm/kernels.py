@@ -343,6 +343,50 @@ def batch_pass(
 
 
 @compiled
+def clamp_pass(
+    items: Any,
+    part: Any,
+    speaker: Any,
+    claim_start: Any,
+    statement_start: Any,
+    statement_index: Any,
+    row: Any,
+    row_of: Any,
+    state: Any,
+    known: Any,
+    table: Any,
+    global_hidden_bias: float,
+    sums: Any,
+) -> Any:
+    """Hold statements at their known truth; return what that adds to log-likelihood and d/db_0.
+
+    Another pass saw these items without it. With h known, P(v, h) stands in the place of P(v): h x
+    instead of softplus(x), and h instead of p.
+    """
+    log_likelihood, delta_global = 0.0, 0.0
+    for position in range(len(items)):
+        item = items[position]
+        n_units = claim_start[item + 1] - claim_start[item]
+        unit_row = np.empty(n_units, np.int64)
+        unit_value = np.empty(n_units, np.bool_)
+        for statement in range(statement_start[item], statement_start[item + 1]):
+            if known[statement] < 0:
+                continue
+            n = gather_units(
+                item, statement, part, speaker, claim_start, statement_index, row,
+                unit_row, unit_value,
+            )  # fmt: skip
+            for unit in range(n):
+                unit_row[unit] = row_of[unit_row[unit], state[statement]]
+            _, x, _ = statement_terms(n, unit_row, unit_value, table, global_hidden_bias)
+            step = known[statement] - sigmoid(x)
+            log_likelihood += known[statement] * x - softplus(x)
+            delta_global += step
+            add_to_sums(n, unit_row, unit_value, step, 0.0, sums)
+    return log_likelihood, delta_global
+
+
+@compiled
 def count_pass(
     part: Any,
     speaker: Any,
@@ -398,6 +442,7 @@ def divergence_pass(
     row: Any,
     row_of: Any,
     state: Any,
+    known: Any,
     theta: Any,
     global_hidden_bias: float,
     cd_steps: int,
@@ -407,8 +452,8 @@ def divergence_pass(
     """Add the contrastive-divergence estimate of the gradient for the given items; return d/db_0.
 
     Algorithm 1, right: sample h0 given the claims, then v1 given h0 and h1 given v1 (`cd_steps`
-    times), and take (v0 - v1, v0 h0 - v1 h1, h0 - h1). The random numbers of a statement depend on
-    the seed and the statement alone.
+    times), and take (v0 - v1, v0 h0 - v1 h1, h0 - h1). Where the truth is known, that is h0. The
+    random numbers of a statement depend on the seed and the statement alone.
     """
     delta_global = 0.0
     for position in range(len(items)):
@@ -431,6 +476,8 @@ def divergence_pass(
                     weight += theta[unit_row[unit], 1]
             random = next_random(random)
             h0 = uniform(random) < sigmoid(bias + weight)
+            if known[statement] >= 0:
+                h0 = known[statement] == 1
             h1 = h0
             for _ in range(cd_steps):
                 weight = 0.0

@@ -26,14 +26,18 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from veracity.data.grouping import distinct
 from veracity.data.matrix import Floats
 from veracity.models.rbm import kernels
 from veracity.models.rbm.layout import Layout
 from veracity.models.rbm.theta import Theta, rates_of
+
+Result = TypeVar("Result")
 
 #: Below this many claims a second thread costs more than it brings.
 CLAIMS_PER_THREAD = 50_000
@@ -55,6 +59,9 @@ class Units:
         Row of theta for a feature row and a state; (n_feature_rows, n_states).
     n_rows
         Number of rows of theta.
+    known
+        1 or 0 for each statement whose truth is given, -1 for others; None if none is;
+        (n_statements,).
     """
 
     layout: Layout
@@ -62,6 +69,7 @@ class Units:
     state: npt.NDArray[np.int32]
     row_of: npt.NDArray[np.int32]
     n_rows: int
+    known: npt.NDArray[np.int8] | None = None
 
     @classmethod
     def of(cls, layout: Layout, row: npt.NDArray[np.int32], n_rows: int) -> Units:
@@ -73,6 +81,14 @@ class Units:
     def depends_on_statement(self) -> bool:
         """Whether a source that speaks about several statements may be seen differently."""
         return len(self.row_of.T) > 1
+
+    @cached_property
+    def known_items(self) -> npt.NDArray[np.int64]:
+        """The items with a statement whose truth is given."""
+        if self.known is None:
+            return np.empty(0, np.int64)
+        given = np.flatnonzero(self.known >= 0)
+        return distinct(np.searchsorted(self.layout.statement_start, given, side="right") - 1)
 
     @property
     def own_row(self) -> npt.NDArray[np.int32]:
@@ -164,23 +180,53 @@ def summarise(
             result = kernels.exact_pass(first, last, *claims, *tail)
         return result[0], result[1], sums
 
-    parts = list(_over_threads(work, units.layout, threads))
+    parts = list(over_threads(work, units.layout, threads))
     log_likelihood = sum(part[0] for part in parts)
     sums = sum((part[2] for part in parts[1:]), parts[0][2])
     delta_global = sum(part[1] for part in parts)
-    return Summary.of(log_likelihood, delta_global, sums, units.counts, theta), evidence
+    held = hold_known(units, units.known_items, table, global_hidden_bias, sums)
+    return (
+        Summary.of(log_likelihood + held[0], delta_global + held[1], sums, units.counts, theta),
+        evidence,
+    )
 
 
-def _over_threads(
-    work: Callable[[int, int], tuple[float, float, Floats]], layout: Layout, threads: int | None
-) -> Iterator[tuple[float, float, Floats]]:
-    """Split the items into runs of about equally many claims, one for each thread."""
-    threads = min(threads or default_threads(), 1 + layout.n_claims // CLAIMS_PER_THREAD)
+def hold_known(
+    units: Units,
+    items: npt.NDArray[np.int64],
+    table: Floats,
+    global_hidden_bias: float,
+    sums: Floats,
+) -> tuple[float, float]:
+    """Hold the statements of items at their known truth: correct sums, return what to add.
+
+    `items` have a statement whose truth is given, and are in the sums as if it were not.
+    """
+    if not len(items):
+        return 0.0, 0.0
+    more_likelihood, more_global = kernels.clamp_pass(
+        items, *units.claims(), units.row_of, units.state, units.known, table,
+        global_hidden_bias, sums,
+    )  # fmt: skip
+    return more_likelihood, more_global
+
+
+def over_threads(
+    work: Callable[[int, int], Result],
+    layout: Layout,
+    threads: int | None,
+    first_item: int = 0,
+    last_item: int | None = None,
+) -> Iterator[Result]:
+    """Split a range of items into runs of about equally many claims, one for each thread."""
+    last_item = layout.n_items if last_item is None else last_item
+    first, last = int(layout.claim_start[first_item]), int(layout.claim_start[last_item])
+    threads = min(threads or default_threads(), 1 + (last - first) // CLAIMS_PER_THREAD)
     if threads <= 1:
-        yield work(0, layout.n_items)
+        yield work(first_item, last_item)
         return
-    wanted = np.linspace(0, layout.n_claims, threads + 1)
-    bounds = np.searchsorted(layout.claim_start, wanted)
+    bounds = np.searchsorted(layout.claim_start, np.linspace(first, last, threads + 1))
+    bounds[0], bounds[-1] = first_item, last_item
     runs = list(itertools.pairwise(bounds.tolist()))
     with ThreadPoolExecutor(threads - 1) as pool:  # this thread does its part too
         others = [pool.submit(work, *run) for run in runs[1:]]

@@ -18,6 +18,7 @@ from veracity.errors import InvalidParameter, MissingDependency, needs
 
 #: For fewer rows than this, threads of torch cost more than they bring.
 ROWS_FOR_THREADS = 20_000
+OUTPUTS = {1: "one number (eta)", 3: "three numbers (a, w, b)"}
 ACTIVATIONS = ("tanh", "relu", "gelu", "sigmoid")
 
 
@@ -131,9 +132,10 @@ class Linear:
 
 
 class Network:
-    """Any torch module from features to three numbers."""
+    """Any torch module from features to three numbers, or as many as said."""
 
-    def __init__(self, module: Any) -> None:
+    def __init__(self, module: Any, n_outputs: int = 3) -> None:
+        self.n_outputs = n_outputs
         self._torch = import_torch()
         self.module = module.double()
         self._theta: Any = None
@@ -159,11 +161,11 @@ class Network:
             raise InvalidParameter(
                 f"The reliability module failed on input of shape {tuple(x.shape)}: {error}"
             ) from error
-        expected = (len(features), 3)
+        expected = (len(features), self.n_outputs)
         shape = tuple(getattr(self._theta, "shape", ()))
         if shape != expected:
             raise InvalidParameter(
-                "The reliability module must return three numbers (a, w, b) for each row: "
+                f"The reliability module must return {OUTPUTS[self.n_outputs]} for each row: "
                 f"expected shape {expected}, got {shape} instead."
             )
         return np.asarray(self._theta.detach().numpy())
@@ -197,9 +199,13 @@ class Network:
 
 
 def feed_forward(
-    n_features: int, hidden_sizes: Sequence[int], activation: str, random_state: int
+    n_features: int,
+    hidden_sizes: Sequence[int],
+    activation: str,
+    random_state: int,
+    n_outputs: int = 3,
 ) -> Network:
-    """Make a feed-forward network with three outputs, its weights drawn from the seed."""
+    """Make a feed-forward network, its weights drawn from the seed."""
     torch = import_torch()
     if activation not in ACTIVATIONS:
         raise InvalidParameter(
@@ -215,8 +221,8 @@ def feed_forward(
         for size in hidden_sizes:
             layers += [torch.nn.Linear(width, size), getattr(torch.nn, kinds[activation])()]
             width = size
-        layers.append(torch.nn.Linear(width, 3))
-        return Network(torch.nn.Sequential(*layers))
+        layers.append(torch.nn.Linear(width, n_outputs))
+        return Network(torch.nn.Sequential(*layers), n_outputs)
 
 
 def import_torch() -> Any:

@@ -17,7 +17,7 @@ from veracity.data.matrix import Floats
 from veracity.models.rbm import kernels
 from veracity.models.rbm.curvature import curvature_solver
 from veracity.models.rbm.lbfgs import Point, dot, minimise
-from veracity.models.rbm.likelihood import Summary, Units, summarise
+from veracity.models.rbm.likelihood import Summary, Units, hold_known, summarise
 from veracity.models.rbm.reliability import ReliabilityFunction
 from veracity.models.rbm.theta import Theta, rates_of, tied_hidden_bias
 
@@ -255,11 +255,13 @@ def _batch_gradient(
 def summarise_items(units: Units, theta: Theta, global_hidden_bias: float, items: Any) -> Summary:
     """Return the exact summary of some of the items."""
     sums, counts = np.zeros((units.n_rows, 4)), np.zeros((units.n_rows, 2))
+    table = kernels.row_table(theta)
     likelihood, delta_global = kernels.batch_pass(
-        items, *units.claims(), units.row_of, units.state, kernels.row_table(theta),
-        global_hidden_bias, sums, counts,
-    )  # fmt: skip
-    return Summary.of(likelihood, delta_global, sums, counts, theta)
+        items, *units.claims(), units.row_of, units.state, table, global_hidden_bias, sums, counts
+    )
+    known = np.intersect1d(items, units.known_items)
+    held = hold_known(units, known, table, global_hidden_bias, sums)
+    return Summary.of(likelihood + held[0], delta_global + held[1], sums, counts, theta)
 
 
 def diverge(
@@ -267,8 +269,11 @@ def diverge(
 ) -> Summary:
     """Estimate the gradient of some items by contrastive divergence; the likelihood is NaN."""
     delta = np.zeros((units.n_rows, 3))
+    known = units.known
+    if known is None:
+        known = np.full(units.layout.n_statements, -1, np.int8)
     delta_global = kernels.divergence_pass(
-        items, *units.claims(), units.row_of, units.state, np.stack(theta, axis=1),
+        items, *units.claims(), units.row_of, units.state, known, np.stack(theta, axis=1),
         global_hidden_bias, cd_steps, seed, delta,
     )  # fmt: skip
     return Summary(float("nan"), delta, delta_global)

@@ -1,0 +1,51 @@
+"""Options that the commands that measure models share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Models = Annotated[
+    str,
+    typer.Option(help="Names of models, all of them, or default.", metavar="A,B,...|all"),
+]
+Seeds = Annotated[
+    int, typer.Option(help="How many seeds; they break ties and start what is random.", min=1)
+]
+Peers = Annotated[
+    bool, typer.Option("--peers", help="Run crowd-kit's methods as well, if it is installed.")
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(
+        help="Time that a fit may take, by the clock.", metavar="SECONDS", show_default=False
+    ),
+]
+Jobs = Annotated[int, typer.Option(help="Processes that work at the same time.", min=1)]
+Markdown = Annotated[
+    Path | None, typer.Option(help="Write the tables as Markdown.", metavar="FILE")
+]
+Picture = Annotated[Path | None, typer.Option(help="Draw the result, as SVG.", metavar="FILE.svg")]
+
+
+def names(text: str | None) -> list[str] | None:
+    """Read names with commas between them; None if there are none."""
+    found = [name.strip() for name in (text or "").split(",") if name.strip()]
+    return found or None
+
+
+def check_outputs(markdown: Path | None, picture: Path | None) -> None:
+    """Refuse what could not be written or drawn, before any work is done for it."""
+    from veracity.errors import InvalidParameter
+    from veracity.evaluation.journal import check_target
+    from veracity.evaluation.picture import check_installed
+
+    for path in (markdown, picture):
+        if path is not None:
+            check_target(path)
+    if picture is not None:
+        if picture.suffix.lower() != ".svg":
+            raise InvalidParameter(f"--picture takes a file that ends in .svg. Got {picture}.")
+        check_installed()

@@ -1,0 +1,71 @@
+"""``veracity tune``: settings of the default model side by side, measured by labels if any."""
+
+from __future__ import annotations
+
+import textwrap
+import warnings
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from veracity.cli.console import Page, counting_bar, print_json
+from veracity.cli.evaluation_options import names
+from veracity.cli.options import AsJson, ClaimsPath, reads_claims
+from veracity.cli.scoreboard import WIDTH, show_grid, show_remarks
+from veracity.errors import ConvergenceWarning
+
+if TYPE_CHECKING:
+    from veracity.evaluation.tuning import Tuning
+
+
+@reads_claims
+def tune(
+    claims: ClaimsPath,
+    reading: dict[str, Any],
+    truth: Annotated[
+        str | None,
+        typer.Option(
+            help="Truth of some items (entity, attribute, value), to measure by; no setting sees "
+            "it.",
+            metavar="TABLE",
+        ),
+    ] = None,
+    models: Annotated[
+        str | None,
+        typer.Option(
+            help="Other models to measure, with --truth; vote,one-coin,dawid-skene if not given.",
+            metavar="A,B,...",
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(help="Of what is held out, of ties and all else random.", min=0)
+    ] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Compare settings of the default model by held-out claims and, with labels, by accuracy."""
+    from veracity.evaluation.tuning import tune as run_tuning
+
+    warnings.simplefilter("ignore", ConvergenceWarning)  # not about the settings that are compared
+    with counting_bar("reading", as_json) as progress:
+        found = run_tuning(
+            claims,
+            truth=truth,
+            models=names(models),
+            random_state=seed,
+            progress=progress,
+            **reading,
+        )
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        show_tuning(Page(), found)
+
+
+def show_tuning(page: Page, found: Tuning) -> None:
+    """Print the settings, and what follows."""
+    show_grid(page, found.grid())
+    page.line()
+    for text in found.lines():
+        for line in textwrap.wrap(text, WIDTH):
+            page.line(line)
+    show_remarks(page, found.notes)

@@ -1,0 +1,200 @@
+"""KnownTruth: given truth, matched to the statements of a claim matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from veracity.data.buffers import to_numpy
+from veracity.data.matrix import ClaimMatrix, Floats
+from veracity.data.notes import Note, plural
+from veracity.data.numbers import numbers_at, numbers_of, numeric_items
+from veracity.data.tolerance import Tolerance
+from veracity.data.truth import GroundTruth
+
+if TYPE_CHECKING:
+    from veracity.data.claims import Claims
+
+UNKNOWN, FALSE, TRUE = -1, 0, 1
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class KnownTruth:
+    """What is known about statements before the fit.
+
+    Attributes
+    ----------
+    statement
+        `TRUE`, `FALSE` or `UNKNOWN` for each statement. All values of an item with known truth
+        are false but those that were given; (n_statements,).
+    settled
+        The items with known truth; (n_items,).
+    unclaimed
+        Given truth that nobody claims: entity, attribute, value, and the number of its item, or
+        -1 where nobody speaks about the item at all.
+    number
+        The given number of items that were declared to have one, claimed or not, NaN for others;
+        of several, the first in the order of their text; (n_items,).
+    """
+
+    statement: npt.NDArray[np.int8]
+    settled: npt.NDArray[np.bool_]
+    unclaimed: pa.Table
+    number: Floats
+
+    @classmethod
+    def of(cls, truth: Any, claims: Claims) -> KnownTruth:
+        """Match truth (`GroundTruth`, a frame, or the path of a file) to the claims."""
+        given = GroundTruth.of(truth).for_attributes(claims.matrix.attributes.to_pylist())
+        matrix = claims.matrix
+        item = _items(matrix, given)
+        found = item >= 0
+        statement = np.full(matrix.n_statements, UNKNOWN, np.int8)
+        settled = np.zeros(matrix.n_items, np.bool_)
+        settled[item[found]] = True
+        statement[settled[matrix.item_of_statement]] = FALSE
+        matched = np.full(len(item), -1, np.int64)
+        matched[found] = _statements(claims, item[found], given["value"].filter(pa.array(found)))
+        asked = _given_numbers(matrix, item, given["value"])
+        left_over = np.flatnonzero(found & (matched < 0) & ~np.isnan(asked))
+        matched[left_over] = _nearest(matrix, item[left_over], asked[left_over])
+        number = np.full(matrix.n_items, np.nan)
+        has_number = np.flatnonzero(~np.isnan(asked))[::-1]  # of several, the first is kept
+        number[item[has_number]] = asked[has_number]
+        statement[matched[matched >= 0]] = TRUE
+        claimed = (matched >= 0) | _denies(claims, item, given["value"])
+        left = given.append_column("item", pa.array(item)).filter(pa.array(~claimed))
+        return cls(statement, settled, left, number)
+
+    @property
+    def notes(self) -> list[Note]:
+        """What a user should know about the match."""
+        items = self.unclaimed["item"].to_pylist()
+        n_silent = items.count(-1)
+        n_other = len(items) - n_silent
+        n_settled = int(self.settled.sum())
+        notes = [Note("known truth", f"The truth of {plural(n_settled, 'item')} is given.")]
+        if n_silent:
+            text = (
+                f"Nobody claims anything about {plural(n_silent, 'given truth', 'given truths')}, "
+                f"such as {self._example(items.index(-1))}; kept as given."
+            )
+            notes.append(Note("known truth", text, n_silent))
+        if n_other:
+            place = next(place for place, item in enumerate(items) if item >= 0)
+            text = (
+                f"Nobody claims the value of {plural(n_other, 'given truth', 'given truths')}, "
+                f"such as {self._example(place)}; kept as given, and all that is claimed about "
+                "the item is taken to be false."
+            )
+            notes.append(Note("known truth", text, n_other))
+        return notes
+
+    def _example(self, place: int) -> str:
+        row = self.unclaimed.slice(place, 1).to_pylist()[0]
+        return f"{row['entity']!r} ({row['attribute']!r}: {row['value']!r})"
+
+
+def _items(matrix: ClaimMatrix, given: pa.Table) -> Indices:
+    """Return the item that each row of truth is about, -1 where nobody speaks about it."""
+    entity = _codes(given["entity"], matrix.entities)
+    attribute = _codes(given["attribute"], matrix.attributes)
+    n_attributes = len(matrix.attributes)
+    keys = matrix.entity_index.astype(np.int64) * n_attributes + matrix.attribute_index
+    order = np.argsort(keys, kind="stable")
+    wanted = entity * n_attributes + attribute
+    place = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
+    item = order[place]
+    known = (entity >= 0) & (attribute >= 0) & (keys[item] == wanted)
+    return np.where(known, item, -1)
+
+
+def _codes(labels: pa.ChunkedArray, among: pa.StringArray) -> Indices:
+    found = pc.fill_null(pc.index_in(labels, value_set=among), -1)
+    return to_numpy(found).astype(np.int64)
+
+
+def _statements(claims: Claims, item: Indices, values: pa.ChunkedArray) -> Indices:
+    """Return the statement of each item that claims a value, -1 where nobody claims it."""
+    matrix, forms = claims.matrix, claims.forms
+    attributes, labels = matrix.attributes.to_pylist(), matrix.values
+    asked = values.to_pylist()
+    if forms.change_anything():
+        # The matrix shows one spelling of each value: the same key finds it.
+        spelled: dict[tuple[str, str], str] = {}
+        of_item = [attributes[index] for index in matrix.attribute_index[item].tolist()]
+        shown = set(of_item)
+        pairs = np.unique(
+            matrix.attribute_index[matrix.item_of_statement].astype(np.int64) * len(labels)
+            + matrix.value_index
+        )
+        for pair in pairs.tolist():
+            name, label = attributes[pair // len(labels)], labels[pair % len(labels)].as_py()
+            if name in shown:
+                spelled[name, forms.key(name, label)] = label
+        asked = [
+            spelled.get((name, forms.key(name, value)), value)
+            for name, value in zip(of_item, asked, strict=True)
+        ]
+    value = _codes(pa.chunked_array([pa.array(asked, pa.string())]), labels)
+    keys = matrix.item_of_statement.astype(np.int64) * len(labels) + matrix.value_index
+    order = np.argsort(keys, kind="stable")
+    wanted = item * len(labels) + value
+    place = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
+    statement = order[place]
+    return np.where((value >= 0) & (keys[statement] == wanted), statement, -1)
+
+
+def _given_numbers(matrix: ClaimMatrix, item: Indices, values: pa.ChunkedArray) -> Floats:
+    """Return each given truth as a number, NaN where none was declared or nobody speaks."""
+    asked = np.full(len(item), np.nan)
+    wanted = (item >= 0) & numeric_items(matrix)[item]
+    asked[wanted] = numbers_of(values.filter(pa.array(wanted)).combine_chunks())
+    return asked
+
+
+def _nearest(matrix: ClaimMatrix, item: Indices, asked: Floats) -> Indices:
+    """Return the statement whose number is nearest to the one asked for, -1 if out of tolerance."""
+    if not len(item):
+        return np.empty(0, np.int64)
+    tolerances = [
+        None if profile.tolerance is None else Tolerance.of(profile.tolerance)
+        for profile in matrix.profiles
+    ]
+    reach = np.full(len(item), -1.0)
+    for index, tolerance in enumerate(tolerances):
+        own = matrix.attribute_index[item] == index
+        if tolerance is not None:
+            reach[own] = tolerance.reach(asked[own])
+    start, end = matrix.statement_start[item], matrix.statement_start[item + 1]
+    row = np.repeat(np.arange(len(item)), end - start)
+    begins = np.cumsum(end - start) - (end - start)
+    statement = np.arange(len(row)) - np.repeat(begins - start, end - start)
+    number = numbers_at(matrix.values, matrix.value_index[statement])
+    distance = np.where(np.isnan(number), np.inf, np.abs(number - asked[row]))
+    # Of two that are as near, the smaller.
+    order = np.lexsort((number, distance, row))
+    best = order[begins]
+    return np.where(distance[best] <= reach, statement[best], -1)
+
+
+def _denies(claims: Claims, item: Indices, values: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
+    """Mark the rows that say that a boolean statement is false, which needs no claim."""
+    matrix, forms = claims.matrix, claims.forms
+    boolean = matrix.kind_is("boolean")
+    negative = {
+        index: (profile.name, forms.key(profile.name, profile.negative))
+        for index, profile in enumerate(matrix.profiles)
+        if profile.negative is not None
+    }
+    denies = np.zeros(len(item), np.bool_)
+    for row in np.flatnonzero((item >= 0) & boolean[item]).tolist():
+        name, word = negative[int(matrix.attribute_index[item[row]])]
+        denies[row] = forms.key(name, values[row].as_py()) == word
+    return denies

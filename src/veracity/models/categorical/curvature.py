@@ -1,0 +1,75 @@
+"""A rough curvature of the likelihood, from which L-BFGS starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from veracity.data.matrix import Floats, sum_by
+
+#: Rows that are worked on at a time.
+BLOCK = 65_536
+
+
+class SharedCurvature:
+    """The curvature in what all claims share (m, gamma, beta) and in the deviations of sources.
+
+    As if the truth were known: a regression of being right. Deviations are eliminated first, since
+    what a source's own number can say, the others need not.
+
+    Parameters
+    ----------
+    design
+        What each row multiplies m, gamma and beta by; (n_rows, n_shared).
+    weight
+        Information of the claims of each row; (n_rows,).
+    source
+        Of each row.
+    hold, hold_source
+        Strength of the priors; (n_shared,) and (n_sources,).
+    """
+
+    def __init__(
+        self,
+        design: Floats,
+        weight: Floats,
+        source: npt.NDArray[np.int64],
+        hold: Floats,
+        hold_source: Floats,
+    ) -> None:
+        n_sources = len(hold_source)
+        square = np.diag(hold)
+        self.cross = np.zeros((len(hold), n_sources))
+        for first in range(0, len(design), BLOCK):
+            block = slice(first, first + BLOCK)
+            weighted = (design[block] * weight[block, None]).T
+            square += weighted @ design[block]
+            for column, cross in zip(weighted, self.cross, strict=True):
+                cross += sum_by(source[block], column, n_sources)
+        self.diagonal = sum_by(source, weight, n_sources) + hold_source
+        self.inverse = np.linalg.inv(square - (self.cross / self.diagonal) @ self.cross.T)
+
+    def divide(self, shared: Floats, own: Floats) -> tuple[Floats, Floats]:
+        """Divide a gradient by the curvature."""
+        shared = self.inverse @ (shared - self.cross @ (own / self.diagonal))
+        return shared, (own - shared @ self.cross) / self.diagonal
+
+
+@dataclass(frozen=True)
+class Curvature:
+    """The curvature of all parameters: m and gamma, deviations, those of g, and of parts."""
+
+    shared: SharedCurvature
+    rest: Floats
+    n_sources: int
+
+    def divide(self, gradient: Floats) -> Floats:
+        """Divide a gradient by the curvature."""
+        n_columns = len(self.shared.inverse) - 2
+        first = 2 + self.n_sources
+        ends = [2, first, first + n_columns]
+        both, own, columns, rest = np.split(gradient, ends)
+        shared, own = self.shared.divide(np.append(both, columns), own)
+        return np.concatenate([shared[:2], own, shared[2:], rest / self.rest])

@@ -1,0 +1,219 @@
+"""Fitting: the penalised likelihood of all parts as one function of one vector, and its maximum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from veracity.data.matrix import Floats, sum_by
+from veracity.models.categorical.coin_part import CoinPart
+from veracity.models.categorical.curvature import Curvature, SharedCurvature
+from veracity.models.categorical.parts import Part
+from veracity.models.categorical.scene import ClaimRates, Found, Scene
+from veracity.models.categorical.scores import Score
+from veracity.models.rbm.lbfgs import Point, dot, minimise
+
+#: Where m, the log-odds of being right beyond chance, starts, and how strongly it is held there.
+START, HOLD_START = 1.0, 5.0
+#: How strongly gamma, the deviations of sources and the parameters of g are drawn to their start.
+HOLD_PROLIFIC, HOLD_SOURCE, HOLD_FEATURES = 5.0, 1.0, 20.0
+#: Typical variance of a claim's being right.
+VARIANCE = 0.15
+
+
+@dataclass(frozen=True, eq=False)
+class Objective:
+    """The negative penalised log-likelihood of claims.
+
+    The strength of a claim follows from eta = m + gamma z + w + g(x): z is how prolific its source
+    is and counts only where one reliability stands for all values; w is the deviation of the
+    source; g a function of the claim's features. All are drawn to their start by a Gaussian prior.
+
+    Attributes
+    ----------
+    scene, parts
+        The claims, and the passes over their attributes.
+    score, features
+        g, and the feature vector of each row.
+    prolific
+        z of each source.
+    """
+
+    scene: Scene
+    parts: Sequence[Part]
+    score: Score
+    features: Floats
+    prolific: Floats
+
+    @property
+    def n_sources(self) -> int:
+        """Number of sources."""
+        return self.scene.matrix.n_sources
+
+    @cached_property
+    def centre(self) -> Floats:
+        """Where the fit starts, and where the priors draw to."""
+        own = [part.centre for part in self.parts]
+        return np.concatenate([[START, 0.0], np.zeros(self.n_sources), self.score.psi, *own])
+
+    @cached_property
+    def hold(self) -> Floats:
+        """How strongly each parameter is held at its start."""
+        return np.concatenate(
+            [
+                [HOLD_START, HOLD_PROLIFIC],
+                np.full(self.n_sources, HOLD_SOURCE),
+                np.full(len(self.score.psi), HOLD_FEATURES),
+                *(part.penalty for part in self.parts),
+            ]
+        )
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """How many parameters there are of each kind: m and gamma, w, those of g, and of parts."""
+        return [2, self.n_sources, len(self.score.psi), *(len(part.penalty) for part in self.parts)]
+
+    def cut(self, x: Floats) -> list[Floats]:
+        """Cut a vector into its kinds."""
+        return np.split(x, np.cumsum(self.sizes)[:-1])
+
+    def started_at(self, x: Floats) -> Floats:
+        """Return a start near where a fit with other features ended."""
+        own = self.sizes
+        before = len(x) - (sum(own) - own[2])  # parameters of g then
+        first = own[0] + own[1]
+        return np.concatenate([x[:first], self.centre[first : first + own[2]], x[first + before :]])
+
+    def curvature(self) -> Curvature:
+        """Return a rough curvature, to start L-BFGS from."""
+        scene = self.scene
+        size, first = len(self.score.psi), 2 + self.n_sources
+        prolific = self.prolific[scene.source_of_row]
+        if not any(isinstance(part, CoinPart) for part in self.parts):
+            prolific = np.zeros(scene.n_rows)
+        columns = [np.ones(scene.n_rows), prolific]
+        if self.score.is_linear:
+            columns += list(self.features.T)
+        weight: Floats = VARIANCE * sum_by(scene.row, np.ones(len(scene.row)), scene.n_rows)
+        of_shared = np.append(self.hold[:2], self.hold[first : first + size])
+        shared = SharedCurvature(
+            np.stack(columns, axis=1),
+            weight,
+            scene.source_of_row,
+            of_shared[: len(columns)],
+            self.hold[2:first],
+        )
+        rest = [np.full(0 if self.score.is_linear else size, float(weight.sum()))]
+        rest += [part.curvature() for part in self.parts]
+        return Curvature(shared, np.concatenate(rest), self.n_sources)
+
+    def eta(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return eta of each row: where the value plays a part, and where it does not."""
+        (m, gamma), w, psi, *_ = self.cut(x)
+        self.score.psi = psi
+        source = self.scene.source_of_row
+        eta = m + w[source] + self.score.value(self.features)
+        return eta, eta + gamma * self.prolific[source]
+
+    def judge(self, x: Floats, temper: Floats | None = None) -> Found:
+        """Return what the parameters make of the claims."""
+        found = Found.empty(self.scene.matrix)
+        plain, coin = self.eta(x)
+        for part, own in zip(self.parts, self.cut(x)[3:], strict=True):
+            part.run(own, coin if isinstance(part, CoinPart) else plain, found, temper)
+        return found
+
+    def foresee(self, x: Floats, hidden: npt.NDArray[np.int64]) -> Floats:
+        """Return the log-probability of claims that the objective does not see; in order."""
+        found = Found.empty(self.scene.matrix)
+        found.wants_classes = True
+        plain, coin = self.eta(x)
+        start = self.scene.layout.claim_start
+        foreseen = []
+        for part, own in zip(self.parts, self.cut(x)[3:], strict=True):
+            eta = coin if isinstance(part, CoinPart) else plain
+            part.run(own, eta, found)
+            first, last = start[part.block.first], start[part.block.last]
+            here = hidden[(hidden >= first) & (hidden < last)]
+            foreseen.append(part.foresee(own, eta, found, here))
+        return np.concatenate(foreseen)
+
+    def rates(self, x: Floats, shift: Floats | None = None) -> ClaimRates:
+        """Return the rates of claims; `shift` is added to eta of each source's claims."""
+        rates = ClaimRates.empty(self.scene.matrix)
+        plain, coin = self.eta(x)
+        more = 0.0 if shift is None else shift[self.scene.source_of_row]
+        for part, own in zip(self.parts, self.cut(x)[3:], strict=True):
+            part.rate(own, (coin if isinstance(part, CoinPart) else plain) + more, rates)
+        return rates
+
+    def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
+        """Return the objective, its gradient, and the log-likelihood."""
+        found = Found.empty(self.scene.matrix)
+        plain, coin = self.eta(x)
+        delta_plain, delta_coin = np.zeros(len(plain)), np.zeros(len(coin))
+        likelihood, own_gradients = 0.0, []
+        for part, own in zip(self.parts, self.cut(x)[3:], strict=True):
+            is_coin = isinstance(part, CoinPart)
+            value, own_gradient, delta = part.run(own, coin if is_coin else plain, found)
+            likelihood += value
+            own_gradients.append(own_gradient)
+            if is_coin:
+                delta_coin += delta
+            else:
+                delta_plain += delta
+        delta = delta_plain + delta_coin
+        source, n = self.scene.source_of_row, self.n_sources
+        ascent = np.concatenate(
+            [
+                [delta.sum(), dot(delta_coin, self.prolific[source])],
+                sum_by(source, delta, n),
+                self.score.backward(delta),
+                *own_gradients,
+            ]
+        )
+        step, hold = x - self.centre, self.hold
+        loss = 0.5 * dot(hold * step, step) - likelihood
+        return loss, hold * step - ascent, likelihood
+
+
+@dataclass
+class Fit:
+    """What came of a fit."""
+
+    x: Floats
+    objective: float
+    converged: bool
+    message: str
+    history: list[dict[str, float]] = field(default_factory=list)
+
+
+def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = None) -> Fit:
+    """Maximise the penalised likelihood; deterministic."""
+    centre = objective.centre  # before the score's parameters move
+    curvature = objective.curvature()
+    history: list[dict[str, float]] = []
+
+    def record(point: Point) -> None:
+        history.append(
+            {
+                "iteration": float(len(history) + 1),
+                "log_likelihood": point.extra,
+                "objective": -point.value,
+                "gradient": float(np.abs(point.gradient).max()),
+            }
+        )
+
+    found = minimise(
+        objective.evaluate,
+        centre if start is None else start,
+        curvature.divide,
+        max_iter,
+        tol,
+        record,
+    )
+    return Fit(found.point.x, -found.point.value, found.converged, found.message, history)

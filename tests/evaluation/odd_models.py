@@ -1,0 +1,48 @@
+"""Models that misbehave, to be found by workers under a name of their own."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from veracity.data.claims import Claims
+from veracity.data.known import KnownTruth
+from veracity.models.vote import MajorityVote
+
+WHERE = "tests.evaluation.odd_models"
+#: Fewer claims than this are a warm-up, on which nothing odd happens.
+MANY = 500
+
+
+class Sleeper(MajorityVote):
+    """Takes an hour over anything but a warm-up."""
+
+    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+        if claims.matrix.n_claims > MANY:
+            time.sleep(3600)
+        super()._fit(claims, known)
+
+
+class Faulty(MajorityVote):
+    """Divides by zero."""
+
+    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+        raise ZeroDivisionError("division by nothing")
+
+
+class Crasher(MajorityVote):
+    """Takes its whole process down with the second seed."""
+
+    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+        if self.random_state == 1:
+            os.abort()
+        super()._fit(claims, known)
+
+
+class Talker(MajorityVote):
+    """Prints where it should not."""
+
+    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+        os.write(1, b"hello\n")
+        print("hello")  # noqa: T201
+        super()._fit(claims, known)

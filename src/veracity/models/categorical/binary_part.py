@@ -12,7 +12,13 @@ from veracity.data.matrix import Floats, sum_by
 from veracity.features.coding import distinct_codes
 from veracity.models.categorical.fitted import FittedBlock
 from veracity.models.categorical.forms import Block
-from veracity.models.categorical.scene import HOLD_PER_THIN_ITEM, ClaimRates, Found, Scene
+from veracity.models.categorical.scene import (
+    HOLD_PER_THIN_ITEM,
+    NOT_AT_ALL,
+    ClaimRates,
+    Found,
+    Scene,
+)
 from veracity.models.rbm.layout import Layout
 from veracity.models.rbm.likelihood import Units, summarise
 from veracity.models.rbm.theta import Theta, rates_of, sigmoid, tied_hidden_bias
@@ -68,7 +74,10 @@ class BinaryPart:
         """How strongly each parameter is drawn to its centre."""
         thin = HOLD_PER_THIN_ITEM * self.scene.n_thin(self.block.first, self.block.last)
         return np.concatenate(
-            [[self.TRUTH + thin, self.SAID], np.full(len(self.sources), self.SOURCE_SAID)]
+            [
+                [self.TRUTH + thin, self.SAID],
+                np.where(self.n_claims >= 2, self.SOURCE_SAID, NOT_AT_ALL),
+            ]
         )
 
     def curvature(self) -> Floats:

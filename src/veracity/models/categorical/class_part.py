@@ -15,6 +15,7 @@ from veracity.models.categorical.fitted import FittedBlock
 from veracity.models.categorical.forms import Block
 from veracity.models.categorical.scene import (
     HOLD_PER_THIN_ITEM,
+    NOT_AT_ALL,
     ClaimRates,
     Found,
     Indices,
@@ -45,8 +46,9 @@ class ClassParameters:
 class ClassPart:
     """Items of one closed attribute, judged by classes that sources confuse.
 
-    Deviations B of a source, of which there are K^2, are kept for sources with at least K claims
-    about the attribute: below, the prior would keep them near nothing anyway.
+    A source has deviations A, of which there are K, from K claims about the attribute on, and B, of
+    which there are K^2, from K^2 claims on. So there are never more parameters than claims, and
+    sources that say little are judged by what all have in common.
     """
 
     #: How strongly b, a, C, A and B are drawn to nothing.
@@ -82,7 +84,7 @@ class ClassPart:
         self.row[claims] = row
         self.place_of_row = np.searchsorted(self.sources, scene.source_of_row[self.rows])
         self.n_claims = np.bincount(place, minlength=len(self.sources))
-        self.heavy = np.flatnonzero(self.n_claims >= self.k) if self.k > 2 else self.n_claims[:0]
+        self.heavy = np.flatnonzero(self.n_claims >= self.k**2) if self.k > 2 else self.n_claims[:0]
         if fitted is not None:
             self.heavy = np.flatnonzero(fitted.is_heavy(self.sources))
 
@@ -104,7 +106,7 @@ class ClassPart:
                 np.full(k, self.PRIOR + thin),
                 np.full(k, self.SAID),
                 np.full(k * k, self.CONFUSED),
-                np.full(len(self.sources) * k, self.SOURCE_SAID),
+                np.repeat(np.where(self.n_claims >= k, self.SOURCE_SAID, NOT_AT_ALL), k),
                 np.full(len(self.heavy) * k * k, self.SOURCE_CONFUSED),
             ]
         )

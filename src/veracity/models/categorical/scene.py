@@ -89,6 +89,8 @@ class Scene:
 THIN = 3
 #: How strongly each such item holds the log-odds of truth where the claims have them.
 HOLD_PER_THIN_ITEM = 0.1
+#: A prior so strong that a parameter stays where it is.
+NOT_AT_ALL = 1e6
 
 
 @dataclass(frozen=True, eq=False)

@@ -196,6 +196,7 @@ def test_given_truth_takes_the_place_of_what_is_claimed() -> None:
         "n_sources": 2,
         "n_values": 2,
         "tie": False,
+        "decision": "accept",
     }
     moon = by_item["moon", "colour"]
     assert (moon["value"], moon["n_sources"], moon["n_values"]) == ("white", 0, 0)

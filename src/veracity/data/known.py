@@ -16,6 +16,7 @@ from veracity.data.notes import Note, plural
 from veracity.data.numbers import numbers_at, numbers_of, numeric_items
 from veracity.data.tolerance import Tolerance
 from veracity.data.truth import GroundTruth
+from veracity.errors import InputError
 
 if TYPE_CHECKING:
     from veracity.data.claims import Claims
@@ -49,11 +50,17 @@ class KnownTruth:
     number: Floats
 
     @classmethod
-    def of(cls, truth: Any, claims: Claims) -> KnownTruth:
-        """Match truth (`GroundTruth`, a frame, or the path of a file) to the claims."""
+    def of(cls, truth: Any, claims: Claims, *, agrees: bool = False) -> KnownTruth:
+        """Match truth (`GroundTruth`, a frame, or the path of a file) to the claims.
+
+        `agrees` asks for one truth of every item that has one, as a fit needs it; to measure by,
+        either of several will do.
+        """
         given = GroundTruth.of(truth).for_attributes(claims.matrix.attributes.to_pylist())
         matrix = claims.matrix
         item = _items(matrix, given)
+        if agrees:
+            _check_agreement(claims, item, given)
         found = item >= 0
         statement = np.full(matrix.n_statements, UNKNOWN, np.int8)
         settled = np.zeros(matrix.n_items, np.bool_)
@@ -99,6 +106,26 @@ class KnownTruth:
     def _example(self, place: int) -> str:
         row = self.unclaimed.slice(place, 1).to_pylist()[0]
         return f"{row['entity']!r} ({row['attribute']!r}: {row['value']!r})"
+
+
+def _check_agreement(claims: Claims, item: Indices, given: pa.Table) -> None:
+    """Refuse several truths of an item that has one."""
+    matrix, forms = claims.matrix, claims.forms
+    numeric = np.array([profile.numeric for profile in matrix.profiles])[matrix.attribute_index]
+    counts = np.bincount(item[item >= 0], minlength=matrix.n_items)
+    doubtful = (counts > 1) & ~matrix.kind_is("multiple") & ~numeric
+    rows = np.flatnonzero((item >= 0) & doubtful[item]).tolist()
+    seen: dict[int, tuple[str, str]] = {}
+    for row in rows:
+        entity, attribute, value = (given[name][row].as_py() for name in given.column_names[:3])
+        key = forms.key(attribute, value)
+        first, before = seen.setdefault(int(item[row]), (key, value))
+        if key != first:
+            raise InputError(
+                f"The known truth contradicts itself: {attribute!r} of {entity!r} is given as "
+                f"{before!r} and as {value!r}, but has one true value. Give one of them, or say "
+                f"that several can be true (--kind {attribute}=multiple)."
+            )
 
 
 def _items(matrix: ClaimMatrix, given: pa.Table) -> Indices:

@@ -185,7 +185,7 @@ class TruthModel(ABC):
                 f"{type(self).__name__} makes no use of known truth. Leave known_truth out, or "
                 "choose a probabilistic model, such as GRBM, DawidSkene or Accu."
             )
-        known = KnownTruth.of(known_truth, claims)
+        known = KnownTruth.of(known_truth, claims, agrees=True)
         self.notes_ += known.notes
         return known
 

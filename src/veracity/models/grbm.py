@@ -216,7 +216,8 @@ class GRBM(TruthModel):
             )
         first = self.dependence_.to_arrow().slice(0, 1).to_pylist()[0]
         text = (
-            f"{plural(len(found), 'pair')} of sources agree far more than their agreement with "
+            f"{plural(len(found), 'pair of sources agrees', 'pairs of sources agree')} far more "
+            "than their agreement with "
             f"others explains, such as {first['source']!r} and {first['other']!r} "
             f"({first['agreement']:.0%} of {first['n_shared']:,} contested items; "
             f"{first['expected']:.0%} were to be expected). One may copy the other, or both a "
@@ -582,13 +583,14 @@ class GRBM(TruthModel):
         self._check_fitted("held_out")
         claims = Claims.of(claims)
         matrix = claims.matrix
-        before = self._prolific
+        before = self._prolific, self._score
         self._prolific = _prolific(matrix)
+        if self._feature_builder is not None:
+            self._score = self._empty_score(len(self._feature_builder.column_names))
         visible, hidden = hide(matrix, self._layout(matrix), self.random_state)
         blocks = same_forms(matrix, [fitted.block for fitted in self._blocks])
-        self._score.psi = np.zeros_like(self._psi) if self._score.is_linear else self._psi
         _, foreseen = self._foresee(claims, None, blocks, visible, hidden, None)
-        self._prolific, self._score.psi = before, self._psi
+        self._prolific, self._score = before
         return foreseen
 
     # Keeping it
@@ -670,6 +672,11 @@ class GRBM(TruthModel):
             raise InvalidParameter(
                 f"features must be one of {listing(FEATURE_WORDS)}, or a list of names. "
                 f"Got {self.features!r} instead.{suggestion(self.features, FEATURE_WORDS)}"
+            )
+        if self.discount_copies not in (True, False, "auto"):
+            raise InvalidParameter(
+                f"discount_copies must be True, False or 'auto'. Got {self.discount_copies!r} "
+                "instead."
             )
         if self.max_iter < 1:
             raise InvalidParameter(f"max_iter must be 1 or more. Got {self.max_iter!r} instead.")

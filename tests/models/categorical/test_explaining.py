@@ -136,7 +136,7 @@ def test_who_claims_it_speaks_for_it_and_more_so_the_better_it_is() -> None:
 def test_copies_that_are_left_out_have_no_term() -> None:
     copies = {13 + place: (12, 0.95) for place in range(6)}
     drawn = world([0.55] * 12 + [0.35] * 7, 200, copies=copies, share=0.8)
-    model = GRBM(features="never").fit(drawn.claims)
+    model = GRBM(features="never", discount_copies=True).fit(drawn.claims)
     family = {f"s{place}" for place in range(12, 19)}
     for evidence in model.explain("e0000").statements:
         claim_it = [term.source for term in evidence.terms if term.claims]

@@ -13,7 +13,7 @@ from veracity.data.matrix import Floats, sum_by
 from veracity.models.categorical.coin_part import CoinPart
 from veracity.models.categorical.curvature import Curvature, SharedCurvature
 from veracity.models.categorical.parts import Part
-from veracity.models.categorical.scene import ClaimRates, Found, Scene
+from veracity.models.categorical.scene import NOT_AT_ALL, ClaimRates, Found, Scene
 from veracity.models.categorical.scores import Score
 from veracity.models.rbm.lbfgs import Point, dot, minimise
 
@@ -66,11 +66,16 @@ class Objective:
         return np.concatenate(
             [
                 [HOLD_START, HOLD_PROLIFIC],
-                np.full(self.n_sources, HOLD_SOURCE),
+                np.where(self._speaks_often(), HOLD_SOURCE, NOT_AT_ALL),
                 np.full(len(self.score.psi), HOLD_FEATURES),
                 *(part.penalty for part in self.parts),
             ]
         )
+
+    def _speaks_often(self) -> npt.NDArray[np.bool_]:
+        """Mark sources with more than one claim: one says nothing about who makes it."""
+        matrix = self.scene.matrix
+        return np.bincount(matrix.source_index, minlength=matrix.n_sources) > 1
 
     @cached_property
     def sizes(self) -> list[int]:

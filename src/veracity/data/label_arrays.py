@@ -21,3 +21,11 @@ def arrays_to_labels(text: npt.NDArray[Any], offsets: npt.NDArray[Any]) -> pa.St
     whole = bytes(np.asarray(text, np.uint8))
     pairs = zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
     return pa.array([whole[first:last].decode() for first, last in pairs], pa.string())
+
+
+def places_among(labels: pa.StringArray, among: pa.StringArray) -> npt.NDArray[np.int64]:
+    """Return the place of each label among others, -1 where it is none of them."""
+    if labels is among:
+        return np.arange(len(labels))
+    place = {name: index for index, name in enumerate(among.to_pylist())}
+    return np.array([place.get(name, -1) for name in labels.to_pylist()], np.int64)

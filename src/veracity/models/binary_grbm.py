@@ -13,7 +13,7 @@ import numpy.typing as npt
 from veracity.data.claims import Claims, is_table_of_claims
 from veracity.data.frames import arrow_table
 from veracity.data.known import KnownTruth
-from veracity.data.label_arrays import arrays_to_labels, labels_to_arrays
+from veracity.data.label_arrays import arrays_to_labels, labels_to_arrays, places_among
 from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.notes import Note
 from veracity.data.results import SourceRates
@@ -280,10 +280,7 @@ class BinaryGRBM(TruthModel):
 
     def _known_sources(self, matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
         """Return the fitted index of each source of a matrix, -1 where it was not seen."""
-        if matrix.sources is self._source_ids:
-            return np.arange(matrix.n_sources)
-        place = {name: index for index, name in enumerate(self._source_ids.to_pylist())}
-        return np.array([place.get(name, -1) for name in matrix.sources.to_pylist()], np.int64)
+        return places_among(matrix.sources, self._source_ids)
 
     def _row_rates(self, claims: Claims, units: Units) -> Rates:
         """Average the desired rates of the claims of each row."""

@@ -15,7 +15,7 @@ from veracity.data.claims import Claims, is_table_of_claims
 from veracity.data.decisions import Decisions, check_error_rate
 from veracity.data.frames import arrow_table
 from veracity.data.known import FALSE, TRUE, KnownTruth
-from veracity.data.label_arrays import arrays_to_labels, labels_to_arrays
+from veracity.data.label_arrays import arrays_to_labels, labels_to_arrays, places_among
 from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.notes import Note, plural
 from veracity.data.results import SourceRates, Verdict, decide
@@ -443,10 +443,7 @@ class GRBM(TruthModel):
         return objective, np.concatenate([self._shared, deviations, self._psi, *own])
 
     def _places(self, matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
-        if matrix.sources is self._source_ids:
-            return np.arange(matrix.n_sources)
-        place = {name: index for index, name in enumerate(self._source_ids.to_pylist())}
-        return np.array([place.get(name, -1) for name in matrix.sources.to_pylist()], np.int64)
+        return places_among(matrix.sources, self._source_ids)
 
     def _source_rates(self, claims: Claims, plausibility: Floats) -> SourceRates:
         """Average the rates of a source's claims; intervals by the curvature of the likelihood."""

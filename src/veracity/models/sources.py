@@ -14,7 +14,7 @@ import pyarrow as pa
 from veracity.data.buffers import to_arrow
 from veracity.data.claims import Claims
 from veracity.data.known import KnownTruth
-from veracity.data.label_arrays import arrays_to_labels, labels_to_arrays
+from veracity.data.label_arrays import arrays_to_labels, labels_to_arrays, places_among
 from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.tables import Table
 from veracity.errors import InvalidParameter
@@ -77,10 +77,7 @@ class SourceLearner(TruthModel):
 
     def _places(self, matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
         """Return the place of each source of a matrix among those of the fit, -1 if it has none."""
-        if matrix.sources is self._source_labels:
-            return np.arange(matrix.n_sources)
-        place = {name: index for index, name in enumerate(self._source_labels.to_pylist())}
-        return np.array([place.get(name, -1) for name in matrix.sources.to_pylist()], np.int64)
+        return places_among(matrix.sources, self._source_labels)
 
     def _iterate(self, step: Callable[[], dict[str, float]]) -> None:
         """Call step until the ``change`` that it returns is at most `tol`; keep what it returns.

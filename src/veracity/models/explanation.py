@@ -40,16 +40,26 @@ class Term:
 
 
 @dataclass(frozen=True)
+class Adjustment:
+    """A last step from the sum of the evidence to the plausibility, in log-odds."""
+
+    reason: str
+    log_odds: float
+
+
+@dataclass(frozen=True)
 class StatementEvidence:
     """The evidence for one value: what holds before anybody speaks, and one term per claim.
 
-    ``believed`` is the plausibility where it is more than the log-odds alone make of it.
+    ``believed`` is the plausibility where it is more than the log-odds alone make of it; the
+    ``adjustments`` then lead from their sum to its log-odds.
     """
 
     value: str
     global_hidden_bias: float
     terms: tuple[Term, ...]
     believed: float | None = None
+    adjustments: tuple[Adjustment, ...] = ()
 
     @property
     def log_odds(self) -> float:

@@ -1,0 +1,36 @@
+"""Subject: a finished run as the report and the explorer see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from veracity.data.claims import Claims
+from veracity.data.tables import Table
+from veracity.data.truth import GroundTruth
+from veracity.models.base import TruthModel
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a run was given and what it found, just finished or opened again.
+
+    Attributes
+    ----------
+    description
+        As in ``run.json``: inputs, settings, counts, notes, seconds, evaluation.
+    claims, model
+        The claims in use and the fitted model.
+    truths, statements, sources
+        The result tables.
+    truth
+        What the verdicts were measured against, if anything.
+    """
+
+    description: dict[str, Any]
+    claims: Claims
+    model: TruthModel
+    truths: Table
+    statements: Table
+    sources: Table
+    truth: GroundTruth | None = None

@@ -1,0 +1,1 @@
+"""The explorer and the scoring service: one app on one run."""

@@ -3,6 +3,9 @@
 Run with ``make bench-fit``, or ``python benchmarks/fit.py [--sizes 1000000] [--large 10000000]``.
 Everything is a ratio to crowd-kit's ``DawidSkene(n_iter=20)`` on the same claims in the same run.
 Compiling is not counted: a small fit comes first in every process.
+
+The whole default, guards included, is also compared with one plain fit of the model that it ends
+with: the same features, fitted at once, and nothing else tried or checked.
 """
 
 from __future__ import annotations
@@ -15,6 +18,9 @@ import synthetic
 from measure import Measured, measure
 
 SMALL = 20_000
+WHOLE = "GRBM, the whole default"
+#: One plain fit of what the default may end with, by whether it uses features.
+PLAIN = {True: "GRBM, one plain fit with features", False: "GRBM, one plain fit without"}
 
 
 def dawid_skene(n_claims: int) -> Callable[[], Any]:
@@ -47,12 +53,15 @@ def ours(n_claims: int, name: str) -> Callable[[], Any]:
 
 
 def _make(name: str) -> Any:
+    from plain import OnePlainFit
+
     from veracity import GRBM, RBM, BinaryGRBM
 
     return {
         "RBM": lambda: RBM(),
-        "GRBM, plain": lambda: GRBM(features="never"),
-        "GRBM, the whole default": lambda: GRBM(),
+        PLAIN[True]: lambda: OnePlainFit(features="always"),
+        PLAIN[False]: lambda: OnePlainFit(features="never"),
+        WHOLE: lambda: GRBM(),
         "GRBM, network": lambda: GRBM("mlp"),
         "BinaryGRBM": lambda: BinaryGRBM(),
     }[name]()
@@ -65,11 +74,11 @@ def _found(n_claims: int, model: Any) -> dict[str, Any]:
         "accuracy": synthetic.accuracy(n_claims, task, label),
         "n_iter": model.n_iter_,
         "converged": model.converged_,
+        "uses_features": getattr(model, "feature_builder_", None) is not None,
     }
 
 
-#: The default with ten feature columns does what the plain one does, and its guards beside it.
-ROWS = ("RBM", "GRBM, plain", "GRBM, the whole default", "BinaryGRBM")
+ROWS = ("RBM", *PLAIN.values(), WHOLE, "BinaryGRBM")
 
 
 def line(name: str, run: Measured, reference: Measured | None) -> str:
@@ -93,9 +102,16 @@ def compare(n_claims: int, models: list[str], reference: bool, repeats: int) -> 
     base = measure(dawid_skene, n_claims, repeats=repeats) if reference else None
     if base:
         print(line("crowd-kit: DawidSkene(n_iter=20)", base, base), flush=True)
+    runs = {}
     for name in models:
-        run = measure(ours, n_claims, name, repeats=repeats)
-        print(line(f"veracity: {name}", run, base), flush=True)
+        runs[name] = measure(ours, n_claims, name, repeats=repeats)
+        print(line(f"veracity: {name}", runs[name], base), flush=True)
+    if WHOLE in runs:
+        whole = runs[WHOLE]
+        plain = PLAIN[whole.result["uses_features"]]
+        if plain in runs:
+            ratio = whole.cpu / runs[plain].cpu
+            print(f"\nThe whole default takes {ratio:.2f} times the CPU time of {plain!r}.")
 
 
 def main() -> None:

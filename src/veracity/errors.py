@@ -45,6 +45,10 @@ class ConvergenceWarning(UserWarning):
     """A fit ended before it had converged; its result is kept."""
 
 
+class ReportWarning(UserWarning):
+    """The report of a run could not be made; its results are kept."""
+
+
 def needs(library: str, purpose: str) -> MissingDependency:
     """Say which library is missing, for what, and how to get it."""
     return MissingDependency(f"{purpose} needs {library}: install it with `pip install {library}`.")

@@ -85,7 +85,7 @@ def _read_header(path: Path, delimiter: str | None, given: Path) -> tuple[tuple[
         text = start.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         # A character cut at the end of the sample is no fault of the file.
-        if error.start < len(start) - 4 and b"\n" not in start[: error.start]:
+        if not error.start or (error.start < len(start) - 4 and b"\n" not in start[: error.start]):
             raise _not_utf8(given, 1, start, error) from error
         text = start[: error.start].decode("utf-8-sig")
     separator = delimiter or _guess_delimiter(path, text)

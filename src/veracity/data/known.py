@@ -58,7 +58,7 @@ class KnownTruth:
         """
         given = GroundTruth.of(truth).for_attributes(claims.matrix.attributes.to_pylist())
         matrix = claims.matrix
-        item = _items(matrix, given)
+        item = items_of(matrix, given)
         if agrees:
             _check_agreement(claims, item, given)
         found = item >= 0
@@ -128,10 +128,10 @@ def _check_agreement(claims: Claims, item: Indices, given: pa.Table) -> None:
             )
 
 
-def _items(matrix: ClaimMatrix, given: pa.Table) -> Indices:
-    """Return the item that each row of truth is about, -1 where nobody speaks about it."""
-    entity = _codes(given["entity"], matrix.entities)
-    attribute = _codes(given["attribute"], matrix.attributes)
+def items_of(matrix: ClaimMatrix, given: pa.Table) -> Indices:
+    """Return the item that each row (entity, attribute) is about, -1 where nobody speaks of it."""
+    entity = label_codes(given["entity"], matrix.entities)
+    attribute = label_codes(given["attribute"], matrix.attributes)
     n_attributes = len(matrix.attributes)
     keys = matrix.entity_index.astype(np.int64) * n_attributes + matrix.attribute_index
     order = np.argsort(keys, kind="stable")
@@ -142,7 +142,8 @@ def _items(matrix: ClaimMatrix, given: pa.Table) -> Indices:
     return np.where(known, item, -1)
 
 
-def _codes(labels: pa.ChunkedArray, among: pa.StringArray) -> Indices:
+def label_codes(labels: pa.ChunkedArray, among: pa.StringArray) -> Indices:
+    """Return the place of each label among others, -1 where it is none of them."""
     found = pc.fill_null(pc.index_in(labels, value_set=among), -1)
     return to_numpy(found).astype(np.int64)
 
@@ -169,7 +170,7 @@ def _statements(claims: Claims, item: Indices, values: pa.ChunkedArray) -> Indic
             spelled.get((name, forms.key(name, value)), value)
             for name, value in zip(of_item, asked, strict=True)
         ]
-    value = _codes(pa.chunked_array([pa.array(asked, pa.string())]), labels)
+    value = label_codes(pa.chunked_array([pa.array(asked, pa.string())]), labels)
     keys = matrix.item_of_statement.astype(np.int64) * len(labels) + matrix.value_index
     order = np.argsort(keys, kind="stable")
     wanted = item * len(labels) + value

@@ -22,6 +22,9 @@ TableFormat = Literal["parquet", "csv", "csv.gz", "jsonl"]
 TABLE_FORMATS: tuple[TableFormat, ...] = ("parquet", "csv", "csv.gz", "jsonl")
 #: Of the files that veracity writes.
 OUR_ENDINGS = (*(f".{form}" for form in TABLE_FORMATS), ".json", ".safetensors")
+#: What else the folder of a run may hold: its report, and the marks of who reviewed it.
+REPORT_FILE, CHARTS_FOLDER, MARKS_FILE = "report.html", "charts", "marks.sqlite"
+OUR_NAMES = (REPORT_FILE, *(MARKS_FILE + end for end in ("", "-wal", "-shm", "-journal")))
 
 _COPY_OPTIONS = {
     "parquet": "FORMAT parquet, COMPRESSION zstd",
@@ -52,6 +55,14 @@ def write_table(table: pa.Table, path: Path, form: TableFormat) -> None:
         workbench.connection.execute(
             f"COPY (SELECT * FROM written) TO {quoted(str(path))} ({_COPY_OPTIONS[form]})"
         )
+
+
+def table_bytes(table: pa.Table, form: TableFormat) -> bytes:
+    """Return the content of the file that `write_table` would write."""
+    with tempfile.TemporaryDirectory(prefix="veracity-") as place:
+        path = Path(place) / f"table.{form}"
+        write_table(table, path, form)
+        return path.read_bytes()
 
 
 def formula_cells(table: pa.Table) -> int:
@@ -124,8 +135,11 @@ def check_folder(target: Path, overwrite: bool, marks: tuple[str, ...]) -> None:
 
 
 def _may_be_ours(path: Path) -> bool:
-    """Whether it is a hidden file, a table or a JSON file, as veracity writes them."""
-    return (path.is_file() and path.name.startswith(".")) or path.name.endswith(OUR_ENDINGS)
+    """Whether it is a hidden file, a table, a JSON file or the like, as veracity writes them."""
+    if path.name == CHARTS_FOLDER and path.is_dir():
+        return all(chart.suffix == ".json" and chart.is_file() for chart in path.iterdir())
+    hidden = path.is_file() and path.name.startswith(".")
+    return hidden or path.name in OUR_NAMES or path.name.endswith(OUR_ENDINGS)
 
 
 def _check_parent(target: Path) -> None:

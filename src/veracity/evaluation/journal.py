@@ -87,14 +87,15 @@ def check_target(path: Path) -> None:
         raise OutputError(f"{path} cannot be written: you may not write to {parent}.")
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file so that it is there as a whole, the old one or the new one, at any time."""
+    whole = content if isinstance(content, bytes) else content.encode("utf-8")
     target = path.resolve()
     try:
         handle, scratch = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                stream.write(text)
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(whole)
             os.chmod(scratch, 0o644)
             os.replace(scratch, target)
         except BaseException:

@@ -79,30 +79,7 @@ def evaluate(truths: Table, truth: GroundTruth, claims: Claims) -> Evaluation:
 def assess(truths: Table, truth: GroundTruth, claims: Claims) -> tuple[Evaluation, Outcomes]:
     """Compare the believed values with the true ones, in total and item by item."""
     with Workbench() as workbench:
-        known = truth.for_attributes(claims.matrix.attributes.to_pylist())
-        believed = truths.to_arrow().select(["entity", "attribute", "value", "plausibility"])
-        workbench.register("known_rows", _with_keys(known, claims))
-        workbench.register("believed_rows", _with_keys(believed, claims))
-        workbench.step("known", "SELECT DISTINCT entity, attribute, key FROM known_rows")
-        # Of equally plausible values of an item, the first is the one that the seed chose.
-        workbench.step("believed", "SELECT *, row_number() OVER () AS place FROM believed_rows")
-        workbench.step(
-            "covered",
-            "SELECT entity, attribute FROM known INTERSECT SELECT entity, attribute FROM believed",
-        )
-        n_truth, n_items = workbench.row(
-            "SELECT (SELECT count(*) FROM (SELECT DISTINCT entity, attribute FROM known)), "
-            "(SELECT count(*) FROM covered)"
-        )
-        if not n_items:
-            raise _nothing_shared(workbench)
-        workbench.step(
-            "chosen",
-            "SELECT entity, attribute, max(plausibility) AS plausibility, "
-            "arg_max(key, {'plausibility': plausibility, 'first': -place}) AS key "
-            "FROM believed JOIN covered USING (entity, attribute) GROUP BY entity, attribute",
-        )
-        errors = settle_numbers(workbench, claims)
+        n_truth, n_items, errors = match(workbench, truths, truth, claims)
         found = workbench.arrow(
             "SELECT plausibility, (known.key IS NOT NULL)::UTINYINT AS is_right "
             "FROM best LEFT JOIN known USING (entity, attribute, key) ORDER BY entity, attribute"
@@ -111,6 +88,42 @@ def assess(truths: Table, truth: GroundTruth, claims: Claims) -> tuple[Evaluatio
         right = int(outcomes.right.sum())
         several = _several(workbench, claims)
         return Evaluation(n_truth, n_items, right, right / n_items, *several, *errors), outcomes
+
+
+def match(
+    workbench: Workbench, truths: Table, truth: GroundTruth, claims: Claims
+) -> tuple[int, int, tuple[float | None, float | None]]:
+    """Lay the believed values beside the true ones, over the truth items that have a claim.
+
+    Makes the steps ``known``, ``believed`` and ``best``: the true values of an item, all believed
+    ones, and the most plausible one. Return how many items have known truth, how many of them a
+    claim, and how far off numbers are.
+    """
+    known = truth.for_attributes(claims.matrix.attributes.to_pylist())
+    believed = truths.to_arrow().select(["entity", "attribute", "value", "plausibility"])
+    workbench.register("known_rows", _with_keys(known, claims))
+    workbench.register("believed_rows", _with_keys(believed, claims))
+    workbench.step("known", "SELECT DISTINCT entity, attribute, key FROM known_rows")
+    # Of equally plausible values of an item, the first is the one that the seed chose.
+    workbench.step("believed", "SELECT *, row_number() OVER () AS place FROM believed_rows")
+    workbench.step(
+        "covered",
+        "SELECT entity, attribute FROM known INTERSECT SELECT entity, attribute FROM believed",
+    )
+    n_truth, n_items = workbench.row(
+        "SELECT (SELECT count(*) FROM (SELECT DISTINCT entity, attribute FROM known)), "
+        "(SELECT count(*) FROM covered)"
+    )
+    if not n_items:
+        raise _nothing_shared(workbench)
+    workbench.step(
+        "chosen",
+        "SELECT entity, attribute, max(plausibility) AS plausibility, "
+        "arg_max(key, {'plausibility': plausibility, 'first': -place}) AS key "
+        "FROM believed JOIN covered USING (entity, attribute) GROUP BY entity, attribute",
+    )
+    errors = settle_numbers(workbench, claims)
+    return n_truth, n_items, errors
 
 
 def _with_keys(table: pa.Table, claims: Claims) -> pa.Table:

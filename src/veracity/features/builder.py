@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from veracity.data.buffers import to_numpy
+from veracity.data.buffers import to_arrow, to_numpy
 from veracity.data.claims import Claims
 from veracity.data.frames import as_text
 from veracity.data.grouping import distinct
@@ -135,6 +135,19 @@ class FeatureBuilder:
             for number in self.statement_numbers_
         ]
         return _cross(per_claim, per_statement, further, matrix)
+
+    def table(self, claims: Claims) -> pa.Table:
+        """Return the features in use of each claim of the matrix, as `vectors` takes them."""
+        matrix = claims.matrix
+        columns = {
+            number.name: to_arrow(_claim_numbers(claims, number.name)) for number in self.numbers_
+        }
+        for category in self.categories_:
+            columns[category.name] = _claim_categories(claims, category.name).cast(pa.string())
+        for number in self.statement_numbers_:
+            of_statement = STATEMENT_STATISTICS[number.name](matrix)
+            columns[number.name] = to_arrow(of_statement[matrix.statement_index])
+        return pa.table(columns)
 
     def vectors(self, table: pa.Table) -> Floats:
         """Return the feature vector of each row of a table of features; (n_rows, n_features).

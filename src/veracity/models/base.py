@@ -7,7 +7,7 @@ import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,9 @@ from veracity.errors import (
     suggestion,
 )
 from veracity.models.rates import rates_given_plausibility
+
+if TYPE_CHECKING:
+    from veracity.report.plots import Plots
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +176,19 @@ class TruthModel(ABC):
         claims = Claims.of(claims)
         return statements_table(claims.matrix, self._judge(claims).plausibility)
 
+    def predict_tables(self, claims: Any) -> tuple[Table, Table]:
+        """Return the truths and the statements of new claims, judged once."""
+        self._check_fitted("predict_tables")
+        claims = Claims.of(claims)
+        matrix, found = claims.matrix, self._judge(claims)
+        verdict = decide(matrix, found.plausibility, self.random_state, found.score)
+        return (
+            truths_table(
+                matrix, found.plausibility, verdict, found.estimates, None, self.error_rate
+            ),
+            statements_table(matrix, found.plausibility),
+        )
+
     def fit_predict(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Table:
         """Fit to claims and return their truths."""
         return self.fit(claims, known_truth=known_truth).truths_
@@ -197,6 +213,13 @@ class TruthModel(ABC):
         )
         warnings.warn(text, ConvergenceWarning, stacklevel=5)
         self.notes_.append(Note("convergence", text))
+
+    @property
+    def plot(self) -> Plots:
+        """Charts of what was found, such as ``model.plot.sources()``; see `Plots`."""
+        from veracity.report.plots import Plots
+
+        return Plots(self)
 
     # Keeping it
 

@@ -347,6 +347,12 @@ class BinaryGRBM(TruthModel):
 
     # What a user calls
 
+    @property
+    def feature_builder_(self) -> FeatureBuilder | None:
+        """What makes the feature vectors of claims; None where no features are in use."""
+        self._check_fitted("feature_builder_")
+        return self._feature_builder
+
     def parameters(self, claims: Any) -> Table:
         """Return visible_bias, weight, hidden_bias, tpr and fpr of each claim, in input order."""
         self._check_fitted("parameters")
@@ -400,10 +406,17 @@ class BinaryGRBM(TruthModel):
         """
         self._check_fitted("explain")
         claims = self.claims_ if claims is None else Claims.of(claims)
+        item = explanation.find_item(claims.matrix, entity, attribute)
+        return self.explainer(claims).item(item)
+
+    def explainer(self, claims: Any) -> explanation.Explainer:
+        """Return what explains one item of claims after the other, quickly."""
+        self._check_fitted("explainer")
+        claims = Claims.of(claims)
         units, rows = self._units(claims)
-        return explanation.explain(
-            claims, units, self._theta(rows), self.global_hidden_bias_, entity, attribute
-        )
+        theta, b0 = self._theta(rows), self.global_hidden_bias_
+        _, evidence = summarise(units, theta, b0, self.threads)
+        return explanation.BinaryExplainer(claims, sigmoid(evidence), units, theta, b0)
 
     # Keeping it
 
@@ -445,6 +458,9 @@ class BinaryGRBM(TruthModel):
         self._source_ids = arrays_to_labels(arrays["sources"], arrays["source_starts"])
         features = state["features"]
         self._feature_builder = None if features is None else FeatureBuilder.of_state(features)
+        self.feature_choices_ = (
+            [] if self._feature_builder is None else self._feature_builder.choices_
+        )
         self._n_features = state["n_features"]
         self._fitted_units = None
         self.reliability_function_ = self._empty_function(

@@ -13,6 +13,7 @@ Only pairs that share enough contested items are looked at, among the sources th
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +42,16 @@ MIN_EXCESS, MIN_ERRORS = 0.15, 6.0
 #: original.
 MIN_OTHERS_AGREE = 0.03
 ROUNDS = 50
+
+_SCHEMA = pa.schema(
+    {
+        "source": pa.string(),
+        "other": pa.string(),
+        "agreement": pa.float64(),
+        "expected": pa.float64(),
+        "n_shared": pa.int64(),
+    }
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +94,11 @@ class Dependence:
         return Table("dependence", pa.table(columns))
 
 
+def dependence_table(pairs: list[dict[str, Any]]) -> Table:
+    """Return the table of pairs, from its rows."""
+    return Table("dependence", pa.Table.from_pylist(pairs, schema=_SCHEMA))
+
+
 def find_dependence(matrix: ClaimMatrix) -> Dependence:
     """Find the pairs of sources that depend on each other."""
     claims = _contested_claims(matrix)
@@ -119,18 +135,23 @@ def find_dependence(matrix: ClaimMatrix) -> Dependence:
     )
 
 
-def without_copies(matrix: ClaimMatrix, layout: Layout, group_of_source: Indices) -> Layout:
-    """Let sources of one group that say the same about an item speak once; -1 is no group."""
+def without_copies(
+    matrix: ClaimMatrix, layout: Layout, group_of_source: Indices, prolific: Floats
+) -> Layout:
+    """Let sources of one group that say the same about an item speak once; -1 is no group.
+
+    `prolific` ranks sources by how much they say, in the fit: judged by themselves, the claims
+    about one item must have the same speakers as among all others.
+    """
     group = group_of_source[matrix.source_index]
     grouped = np.flatnonzero((group >= 0) & (layout.part != REDUNDANT))
     if not len(grouped):
         return layout
     # Of the group's claims of a statement, that of the source that says most stays.
-    n_claims = np.bincount(matrix.source_index, minlength=matrix.n_sources)
     order = np.lexsort(
         (
             matrix.source_index[grouped],
-            -n_claims[matrix.source_index[grouped]],
+            -prolific[matrix.source_index[grouped]],
             group[grouped],
             matrix.claim_value[grouped],
             matrix.statement_index[grouped],

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from veracity.data.buffers import take_labels, to_arrow
 from veracity.data.claims import Claims
-from veracity.data.matrix import ClaimMatrix
+from veracity.data.feature_cells import FeatureCells
+from veracity.data.labels import Labels
+from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.results import SourceRates
 from veracity.data.tables import Table
 from veracity.errors import InputError, listing, suggestion
@@ -21,13 +27,20 @@ from veracity.models.rbm.theta import Rates, Theta, rates_of, sigmoid
 
 Rows = npt.NDArray[np.int32]
 
+#: Probabilities nearer to 0 or 1 than this are shown with the log-odds of this.
+CERTAIN = 1e-12
+#: Steps smaller than this are left out.
+NOTHING = 1e-10
+#: With more entities than this, those with another beginning are not offered for a misspelt one.
+ENTITIES_COMPARED = 20_000
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class Term:
     """What one source adds to the log-odds of a statement.
 
     ``says`` is what the source names for the item, or what it denies; ``claims`` whether it claims
-    this very statement.
+    this very statement; ``claim`` the place of the claim in the claim matrix.
     """
 
     source: str
@@ -37,9 +50,10 @@ class Term:
     tpr: float
     fpr: float
     features: dict[str, Any]
+    claim: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Adjustment:
     """A last step from the sum of the evidence to the plausibility, in log-odds."""
 
@@ -63,8 +77,9 @@ class StatementEvidence:
 
     @property
     def log_odds(self) -> float:
-        """The sum of all evidence."""
-        return self.global_hidden_bias + sum(term.log_odds for term in self.terms)
+        """The sum of all evidence and adjustments: the log-odds of the plausibility."""
+        adjusted = sum(step.log_odds for step in self.adjustments)
+        return self.global_hidden_bias + sum(term.log_odds for term in self.terms) + adjusted
 
     @property
     def plausibility(self) -> float:
@@ -100,36 +115,171 @@ def _statement_text(statement: StatementEvidence) -> str:
             f"  {term.log_odds:+8.3f}  {term.source} {verb} "
             f"(tpr {term.tpr:.2f}, fpr {term.fpr:.2f})"
         )
-    lines.append(f"  {statement.log_odds:+8.3f}  in all")
+    for step in statement.adjustments:
+        lines.append(f"  {step.log_odds:+8.3f}  {step.reason}")
+    lines.append(f"  {statement.log_odds:+8.3f}  in all, the log-odds of the plausibility")
     return "\n".join(lines)
 
 
-def explain(
-    claims: Claims,
-    units: Units,
-    theta: Theta,
-    global_hidden_bias: float,
-    entity: str,
-    attribute: str | None,
-) -> Explanation:
-    """Take the evidence for an item's values apart."""
-    matrix = claims.matrix
-    item = find_item(matrix, entity, attribute)
-    statements = [
-        _statement_evidence(claims, units, theta, global_hidden_bias, item, statement)
-        for statement in range(matrix.statement_start[item], matrix.statement_start[item + 1])
-    ]
-    statements.sort(key=lambda evidence: -evidence.log_odds)
-    name = matrix.attributes[int(matrix.attribute_index[item])].as_py()
-    return Explanation(entity, name, tuple(statements))
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """The evidence for a statement in numbers.
+
+    Attributes
+    ----------
+    statement
+        What it is about.
+    before, claims, added
+        Log-odds before anybody speaks, the claims that are heard, and what each of them adds.
+    claimed
+        Whether each of them claims the statement.
+    reached
+        By reason, the log-odds that further steps lead to, the plausibility's own not included.
+    last
+        The reason of the step to the log-odds of the plausibility.
+    """
+
+    statement: int
+    before: float
+    claims: Sequence[int]
+    added: Sequence[float]
+    claimed: Sequence[bool]
+    reached: Sequence[tuple[str, float]]
+    last: str
+
+    def adjustments(self, plausibility: float) -> tuple[Adjustment, ...]:
+        """Return the steps from the sum of the evidence to the log-odds of the plausibility."""
+        at = self.before + sum(self.added)
+        steps = []
+        for reason, log_odds in (*self.reached, (self.last, log_odds_of(plausibility))):
+            if abs(log_odds - at) > NOTHING:
+                steps.append(Adjustment(reason, log_odds - at))
+                at = log_odds
+        return tuple(steps)
+
+
+class Explainer(ABC):
+    """Explains the items of claims by a fitted model; made once, then quick for each item.
+
+    Parameters
+    ----------
+    claims
+        The claims.
+    plausibility
+        Of each statement, as the model gives it.
+    tpr, fpr
+        Of each claim.
+    """
+
+    def __init__(self, claims: Claims, plausibility: Floats, tpr: Floats, fpr: Floats) -> None:
+        self.claims, self.matrix = claims, claims.matrix
+        self.plausibility, self.tpr, self.fpr = plausibility, tpr, fpr
+        matrix = self.matrix
+        self._sources, self._values = Labels(matrix.sources), Labels(matrix.values)
+        self._entities, self._attributes = Labels(matrix.entities), Labels(matrix.attributes)
+        self._cells = FeatureCells(claims.features)
+
+    @abstractmethod
+    def bills(self, item: int) -> list[Bill]:
+        """Return the evidence for each statement of an item, in numbers."""
+
+    def item(self, item: int) -> Explanation:
+        """Take the evidence for an item's values apart."""
+        matrix = self.matrix
+        facts: dict[int, tuple[str, str, float, float, dict[str, Any]]] = {}
+        evidence = []
+        for bill in self.bills(item):
+            terms = []
+            for claim, claimed, added in zip(bill.claims, bill.claimed, bill.added, strict=True):
+                if claim not in facts:
+                    facts[claim] = self._facts(claim)
+                source, says, tpr, fpr, features = facts[claim]
+                terms.append(Term(source, says, claimed, added, tpr, fpr, features, claim))
+            believed = float(self.plausibility[bill.statement])
+            evidence.append(
+                StatementEvidence(
+                    self._values[int(matrix.value_index[bill.statement])],
+                    bill.before,
+                    tuple(terms),
+                    believed,
+                    bill.adjustments(believed),
+                )
+            )
+        evidence.sort(key=lambda one: -one.plausibility)
+        return Explanation(
+            self._entities[int(matrix.entity_index[item])],
+            self._attributes[int(matrix.attribute_index[item])],
+            tuple(evidence),
+        )
+
+    def _facts(self, claim: int) -> tuple[str, str, float, float, dict[str, Any]]:
+        """Return source, what it says, rates and features of a claim."""
+        matrix = self.matrix
+        value = self._values[int(matrix.value_index[matrix.statement_index[claim]])]
+        return (
+            self._sources[int(matrix.source_index[claim])],
+            value if matrix.claim_value[claim] else f"not {value}",
+            float(self.tpr[claim]),
+            float(self.fpr[claim]),
+            self._cells.of(int(matrix.row[claim])),
+        )
+
+
+class BinaryExplainer(Explainer):
+    """Explains by the machine of the paper: each statement by itself."""
+
+    def __init__(
+        self,
+        claims: Claims,
+        plausibility: Floats,
+        units: Units,
+        theta: Theta,
+        global_hidden_bias: float,
+    ) -> None:
+        rates, own = rates_of(theta), units.own_row
+        super().__init__(claims, plausibility, rates.tpr[own], rates.fpr[own])
+        self._units, self._theta, self._b0 = units, theta, float(global_hidden_bias)
+        self._identity = np.arange(claims.matrix.n_claims, dtype=np.int32)
+
+    def bills(self, item: int) -> list[Bill]:
+        """Return the evidence for each statement of an item, in numbers."""
+        matrix, units, theta = self.matrix, self._units, self._theta
+        layout = units.layout
+        n_claims = int(matrix.claim_start[item + 1] - matrix.claim_start[item])
+        heard, claimed = np.empty(n_claims, np.int64), np.empty(n_claims, np.bool_)
+        arrays = (layout.part, layout.speaker, layout.claim_start, layout.statement_index)
+        bills = []
+        for statement in range(matrix.statement_start[item], matrix.statement_start[item + 1]):
+            n = kernels.gather_units(item, statement, *arrays, self._identity, heard, claimed)
+            row = units.row_of[units.row[heard[:n]], units.state[statement]]
+            added = theta.hidden_bias[row] + np.where(claimed[:n], theta.weight[row], 0.0)
+            bills.append(
+                Bill(
+                    int(statement),
+                    self._b0,
+                    heard[:n].tolist(),
+                    added.tolist(),
+                    claimed[:n].tolist(),
+                    (),
+                    "rounding to certainty",
+                )
+            )
+        return bills
+
+
+def log_odds_of(probability: float) -> float:
+    """Return the log-odds of a probability, held within those of `CERTAIN`."""
+    p = min(max(probability, CERTAIN), 1.0 - CERTAIN)
+    return math.log(p) - math.log1p(-p)
 
 
 def find_item(matrix: ClaimMatrix, entity: str, attribute: str | None) -> int:
     """Return the index of an item by its labels."""
-    entities = matrix.entities.to_pylist()
-    if entity not in entities:
-        raise InputError(f"No claim is about {entity!r}.{suggestion(entity, entities)}")
-    own = np.flatnonzero(matrix.entity_index == entities.index(entity))
+    place = Labels(matrix.entities).index_of(entity)
+    if place < 0:
+        near = suggestion(entity, _alike(matrix.entities, entity))
+        raise InputError(f"No claim is about {entity!r}.{near}")
+    own = np.flatnonzero(matrix.entity_index == place)
     names = [matrix.attributes[int(matrix.attribute_index[item])].as_py() for item in own]
     if attribute is None and len(own) == 1:
         return int(own[0])
@@ -143,49 +293,12 @@ def find_item(matrix: ClaimMatrix, entity: str, attribute: str | None) -> int:
     return int(own[names.index(attribute)])
 
 
-def _statement_evidence(
-    claims: Claims,
-    units: Units,
-    theta: Theta,
-    global_hidden_bias: float,
-    item: int,
-    statement: int,
-) -> StatementEvidence:
-    matrix, layout = claims.matrix, units.layout
-    n_claims = int(matrix.claim_start[item + 1] - matrix.claim_start[item])
-    unit_claim, value = np.empty(n_claims, np.int64), np.empty(n_claims, np.bool_)
-    identity = np.arange(matrix.n_claims, dtype=np.int32)
-    arrays = (layout.part, layout.speaker, layout.claim_start, layout.statement_index)
-    n = kernels.gather_units(item, statement, *arrays, identity, unit_claim, value)
-    terms = []
-    rates = rates_of(theta)
-    for claim, claimed in zip(unit_claim[:n], value[:n], strict=True):
-        row = units.row_of[units.row[claim], units.state[statement]]
-        terms.append(
-            Term(
-                source=matrix.sources[int(matrix.source_index[claim])].as_py(),
-                says=claim_text(matrix, claim),
-                claims=bool(claimed),
-                log_odds=float(theta.hidden_bias[row] + (theta.weight[row] if claimed else 0.0)),
-                tpr=float(rates.tpr[row]),
-                fpr=float(rates.fpr[row]),
-                features=features_of(claims, int(matrix.row[claim])),
-            )
-        )
-    label = matrix.values[int(matrix.value_index[statement])].as_py()
-    return StatementEvidence(label, global_hidden_bias, tuple(terms))
-
-
-def claim_text(matrix: ClaimMatrix, claim: int) -> str:
-    """Return the value that a claim gives, or what it denies."""
-    value = matrix.values[int(matrix.value_index[matrix.statement_index[claim]])].as_py()
-    return str(value) if matrix.claim_value[claim] else f"not {value}"
-
-
-def features_of(claims: Claims, row: int) -> dict[str, Any]:
-    """Return the feature columns of a row of the input."""
-    features = claims.features
-    return {name: features[name][row].as_py() for name in features.column_names}
+def _alike(labels: pa.StringArray, label: str) -> list[str]:
+    """Return the labels worth comparing with a misspelt one."""
+    if len(labels) > ENTITIES_COMPARED:
+        begins = pc.starts_with(labels, label[:2], ignore_case=True)
+        labels = labels.filter(begins).slice(0, ENTITIES_COMPARED)
+    return list(labels.to_pylist())
 
 
 def parameters_table(matrix: ClaimMatrix, theta: Theta, row: Rows) -> Table:

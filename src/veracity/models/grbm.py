@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -28,16 +28,17 @@ from veracity.models import explanation
 from veracity.models.base import Judgement, TruthModel, judge_only
 from veracity.models.binary_grbm import BinaryGRBM, paper
 from veracity.models.categorical.clustering import cluster_offsets
-from veracity.models.categorical.explaining import explain
+from veracity.models.categorical.explaining import CategoricalExplainer
 from veracity.models.categorical.fitted import FittedBlock
 from veracity.models.categorical.fitting import Fit, Objective, fit
 from veracity.models.categorical.forms import Block, choose_blocks, same_forms
 from veracity.models.categorical.heldout import Gain, gain_of, hide
+from veracity.models.categorical.intervals import rates_with_intervals
 from veracity.models.categorical.parts import PARTS
 from veracity.models.categorical.plausibility import claim_shares, mix_in_shares, temper
-from veracity.models.categorical.scene import Scene
+from veracity.models.categorical.scene import Found, Scene
 from veracity.models.categorical.scores import LinearScore, NetworkScore, Score, small_network
-from veracity.models.dependence import find_dependence, without_copies
+from veracity.models.dependence import dependence_table, find_dependence, without_copies
 from veracity.models.guards import guard_notes
 from veracity.models.rbm.layout import Layout, lay_out
 from veracity.models.vote import MajorityVote
@@ -52,8 +53,6 @@ MAX_VALUE_SHARE = 0.1
 ERRORS_WANTED = 3.0
 #: The share of claims that may be set aside as copies without being asked to.
 MAX_SET_ASIDE = 0.2
-#: Half the width of a 90 % interval, in standard deviations.
-WIDTH_90 = 1.6448536269514722
 
 
 class GRBM(TruthModel):
@@ -134,6 +133,9 @@ class GRBM(TruthModel):
 
     uses_known_truth = True
 
+    #: While a fit is being reported: its claims, and the model of them.
+    _at_hand: tuple[Claims, Objective, Floats] | None = None
+
     def __init__(
         self,
         reliability: Any = "linear",
@@ -191,6 +193,7 @@ class GRBM(TruthModel):
         objective, found = self._with_features(claims, known, objective, found)
         self._keep(objective, found, blocks)
         self._report(claims, found)
+        self._at_hand = claims, objective, found.x
         return self._judgement(objective, found.x)
 
     def _find_dependence(self, matrix: ClaimMatrix) -> None:
@@ -201,7 +204,7 @@ class GRBM(TruthModel):
         if not len(found):
             return
         layout = lay_out(matrix)
-        kept = without_copies(matrix, layout, found.group)
+        kept = without_copies(matrix, layout, found.group, self._prolific)
         share = float((kept.part != layout.part).mean())
         auto = self.discount_copies == "auto"
         if share <= MAX_SET_ASIDE if auto else self.discount_copies:
@@ -229,7 +232,7 @@ class GRBM(TruthModel):
         """Return the part of each claim, copies left out."""
         place = self._places(matrix)
         groups = np.where(place >= 0, self._groups[place], -1)
-        return without_copies(matrix, lay_out(matrix), groups)
+        return without_copies(matrix, lay_out(matrix), groups, self._prolific[place])
 
     def _scene(
         self, claims: Claims, known: KnownTruth | None = None, layout: Layout | None = None
@@ -258,9 +261,12 @@ class GRBM(TruthModel):
             threads=self.threads,
         )
 
-    def _objective(self, scene: Scene, blocks: Sequence[Block]) -> Objective:
+    def _objective(
+        self, scene: Scene, blocks: Sequence[Block], like: Objective | None = None
+    ) -> Objective:
+        """Return what is to be minimised; `like` is one of the same rows, all claims or not."""
         parts = [PARTS[block.form](scene, block) for block in blocks]
-        return Objective(scene, parts, self._score, self._features_of_row, self._prolific)
+        return Objective(scene, parts, self._score, self._features_of_row, self._prolific, like)
 
     def _oriented(self, objective: Objective, found: Fit) -> Fit:
         """Start again from what known truth alone says of the sources; keep the likelier end.
@@ -313,23 +319,26 @@ class GRBM(TruthModel):
         if not used:
             return objective, found
         blocks = [part.block for part in objective.parts]
-        if self.features == "auto" and not self._features_help(
-            claims, known, blocks, builder, used, found.x
-        ):
-            return objective, found
-        self._use(builder)
-        scene = self._scene(claims, known)
-        scene = _clustered(scene) if self._clustered else scene
-        objective = self._objective(scene, blocks)
-        if self.features != "auto":
+        tried: Objective | None = None
+        if self.features == "auto":
+            tried = self._that_helps(claims, known, blocks, builder, used, found.x)
+            if tried is None:
+                return objective, found
+            scene = replace(tried.scene, layout=objective.scene.layout)
+            self._use(builder)
+        else:
+            self._use(builder)
+            scene = self._scene(claims, known)
             self.notes_.append(Note("features", f"Features used: {listing(used, 40)}."))
+        scene = _clustered(scene) if self._clustered else scene
+        objective = self._objective(scene, blocks, tried)
         return objective, fit(objective, self.max_iter, self.tol, objective.started_at(found.x))
 
     def _use(self, builder: FeatureBuilder) -> None:
         self._feature_builder = builder
         self._score = self._empty_score(len(builder.column_names))
 
-    def _features_help(
+    def _that_helps(
         self,
         claims: Claims,
         known: KnownTruth | None,
@@ -337,12 +346,12 @@ class GRBM(TruthModel):
         builder: FeatureBuilder,
         used: Sequence[str],
         start: Floats,
-    ) -> bool:
-        """Hide some claims, and see whether features help to foresee them."""
+    ) -> Objective | None:
+        """Hide some claims; return the model with features if that helps to foresee them."""
         visible, hidden = hide(claims.matrix, self._layout(claims.matrix), self.random_state)
-        x, without = self._foresee(claims, known, blocks, visible, hidden, start)
+        _, x, without = self._foresee(claims, known, blocks, visible, hidden, start)
         self._use(builder)
-        _, with_them = self._foresee(claims, known, blocks, visible, hidden, x)
+        tried, _, with_them = self._foresee(claims, known, blocks, visible, hidden, x)
         self._feature_builder, self._score = None, LinearScore(0)
         gain = self.feature_gain_ = gain_of(with_them, without)
         helps = gain.in_errors > ERRORS_WANTED
@@ -353,7 +362,7 @@ class GRBM(TruthModel):
             f"{ERRORS_WANTED:g} are asked for."
         )
         self.notes_.append(Note("features", text))
-        return helps
+        return tried if helps else None
 
     def _foresee(
         self,
@@ -363,12 +372,12 @@ class GRBM(TruthModel):
         visible: Layout,
         hidden: npt.NDArray[np.int64],
         start: Floats | None,
-    ) -> tuple[Floats, Floats]:
-        """Fit to the visible claims; return parameters, and the log-probabilities of the hidden."""
+    ) -> tuple[Objective, Floats, Floats]:
+        """Fit to the visible claims; return the model, and the log-probabilities of the hidden."""
         objective = self._objective(self._scene(claims, known, visible), blocks)
         begin = None if start is None else objective.started_at(start)
         x = fit(objective, self.max_iter, self.tol, begin).x
-        return x, objective.foresee(x, hidden)
+        return objective, x, objective.foresee(x, hidden)
 
     def _note_left_out(self, builder: FeatureBuilder, named: bool) -> None:
         for choice in builder.choices_:
@@ -415,13 +424,18 @@ class GRBM(TruthModel):
     def _judgement(self, objective: Objective, x: Floats) -> Judgement:
         matrix = objective.scene.matrix
         found = objective.judge(x, temper(matrix, self.correlation))
+        return Judgement(self._mixed(matrix, found), score=found.score)
+
+    def _mixed(self, matrix: ClaimMatrix, found: Found) -> Floats:
+        """Return plausibilities: tempered posteriors, with the shares of claims mixed in."""
         by_itself = ~matrix.kind_is("single")[matrix.item_of_statement]
-        share = claim_shares(matrix)
-        mixed = mix_in_shares(matrix, found.posterior, share, by_itself)
-        return Judgement(np.clip(mixed, 0.0, 1.0), score=found.score)
+        mixed = mix_in_shares(matrix, found.posterior, claim_shares(matrix), by_itself)
+        return np.asarray(np.clip(mixed, 0.0, 1.0))
 
     def _applied(self, claims: Claims) -> tuple[Objective, Floats]:
         """Return the fitted model on claims, seen or new: objective and parameters."""
+        if self._at_hand is not None and self._at_hand[0] is claims:
+            return self._at_hand[1:]
         matrix = claims.matrix
         place = self._places(matrix)
         scene = self._scene(claims)
@@ -446,31 +460,7 @@ class GRBM(TruthModel):
         return places_among(matrix.sources, self._source_ids)
 
     def _source_rates(self, claims: Claims, plausibility: Floats) -> SourceRates:
-        """Average the rates of a source's claims; intervals by the curvature of the likelihood."""
-        objective, x = self._applied(claims)
-        matrix = claims.matrix
-        rates = objective.rates(x)
-        posterior = objective.judge(x).posterior[matrix.statement_index]
-        certain = posterior * (1 - posterior)
-        information = np.maximum(rates.right * (1 - rates.right) - certain, 0.0) * rates.slope**2
-        spread = 1.0 / np.sqrt(1.0 + matrix.sum_by_source(information))
-        count = np.bincount(matrix.source_index, minlength=matrix.n_sources)
-
-        def by_source(of_claim: Floats) -> Floats:
-            return matrix.sum_by_source(of_claim) / count
-
-        low, high = (objective.rates(x, sign * WIDTH_90 * spread) for sign in (-1.0, 1.0))
-        return SourceRates(
-            by_source(rates.right),
-            by_source(rates.tpr),
-            by_source(rates.fpr),
-            reliability_low=by_source(low.right),
-            reliability_high=by_source(high.right),
-            tpr_low=by_source(low.tpr),
-            tpr_high=by_source(high.tpr),
-            fpr_low=by_source(high.fpr),
-            fpr_high=by_source(low.fpr),
-        )
+        return rates_with_intervals(*self._applied(claims))
 
     def _warnings(self, claims: Claims, verdict: Verdict) -> list[Note]:
         from veracity.models.one_coin import OneCoin
@@ -485,9 +475,16 @@ class GRBM(TruthModel):
         believed = np.where(verdict.holds, p, 1.0 - p)
         decisions = Decisions.of(believed, verdict.tie, self.error_rate)
         right = objective.rates(x).right
+        self._at_hand = None  # the last to ask; as large as the claims
         return [*guard_notes(matrix, verdict, others[0], others[1], right), decisions.note]
 
     # What a user calls
+
+    @property
+    def feature_builder_(self) -> FeatureBuilder | None:
+        """What makes the feature vectors of claims; None where no features are in use."""
+        self._check_fitted("feature_builder_")
+        return self._feature_builder
 
     def parameters(self, claims: Any) -> Table:
         """Return right, tpr, fpr and eta of each claim, in input order."""
@@ -559,9 +556,17 @@ class GRBM(TruthModel):
         self._check_fitted("explain")
         claims = self.claims_ if claims is None else Claims.of(claims)
         item = explanation.find_item(claims.matrix, entity, attribute)
+        return self.explainer(claims).item(item)
+
+    def explainer(self, claims: Any) -> explanation.Explainer:
+        """Return what explains one item of claims after the other, quickly."""
+        self._check_fitted("explainer")
+        claims = Claims.of(claims)
         objective, x = self._applied(claims)
-        plausibility = self._judgement(objective, x).plausibility
-        return explain(claims, objective, x, item, plausibility)
+        tempering = temper(claims.matrix, self.correlation)
+        found = objective.judge(x, tempering)
+        plausibility = self._mixed(claims.matrix, found)
+        return CategoricalExplainer(claims, objective, x, found, tempering, plausibility)
 
     def score(self, claims: Any, y: None = None) -> float:
         """Return the exact mean log-likelihood per claim."""
@@ -586,7 +591,7 @@ class GRBM(TruthModel):
             self._score = self._empty_score(len(self._feature_builder.column_names))
         visible, hidden = hide(matrix, self._layout(matrix), self.random_state)
         blocks = same_forms(matrix, [fitted.block for fitted in self._blocks])
-        _, foreseen = self._foresee(claims, None, blocks, visible, hidden, None)
+        *_, foreseen = self._foresee(claims, None, blocks, visible, hidden, None)
         self._prolific, self._score = before
         return foreseen
 
@@ -615,6 +620,9 @@ class GRBM(TruthModel):
             "converged": self.converged_,
             "history": self.history_,
             "features": None if builder is None else builder.state(),
+            "feature_choices": [choice.as_dict() for choice in self.feature_choices_],
+            "feature_gain": None if self.feature_gain_ is None else asdict(self.feature_gain_),
+            "dependence": self.dependence_.to_pylist(),
             "custom": not isinstance(self._reliability, str),
         }, arrays
 
@@ -644,6 +652,10 @@ class GRBM(TruthModel):
         self._clustered, self.converged_ = state["clustered"], state["converged"]
         self.history_ = state["history"]
         self.n_iter_ = len(self.history_)
+        self.dependence_ = dependence_table(state["dependence"])
+        self.feature_choices_ = [FeatureChoice(**choice) for choice in state["feature_choices"]]
+        gain = state["feature_gain"]
+        self.feature_gain_ = None if gain is None else Gain(**gain)
         features = state["features"]
         self._feature_builder, self._score = None, LinearScore(0)
         if features is not None:

@@ -44,6 +44,8 @@ def write_model(model: TruthModel, folder: Path) -> None:
         "state": state,
         "sha256": _digest(folder / ARRAYS),
     }
+    if "history" not in state:
+        description["history"] = model.history_
     text = json.dumps(description, indent=2, ensure_ascii=False)
     (folder / DESCRIPTION).write_text(text + "\n", encoding="utf-8")
 
@@ -77,6 +79,8 @@ def load(
     arrays = _read_arrays(place, description)
     try:
         model._restore(description["state"], arrays, module)
+        if "history_" not in vars(model):
+            model.history_ = description.get("history", [])
     except (KeyError, ValueError, TypeError) as error:
         if isinstance(error, InputError):
             raise

@@ -9,10 +9,10 @@ import pytest
 from tests.machines import every_kind
 from tests.worlds import BOOLEAN, CLOSED, OPEN, world
 
-from veracity import GRBM, Attribute, Claims
+from veracity import GRBM, RBM, Attribute, BinaryGRBM, Claims
 from veracity.data.matrix import Floats
 from veracity.errors import InputError
-from veracity.models.explanation import Explanation, find_item
+from veracity.models.explanation import CERTAIN, Explanation, find_item, log_odds_of
 
 
 def scores(model: GRBM, entity: str, attribute: str | None = None) -> dict[str, float]:
@@ -114,9 +114,67 @@ def test_terms_are_shown_the_weightiest_first_and_add_up() -> None:
     assert blocks
     for block in blocks:
         lines = block.splitlines()
-        before, *terms, total = [float(line.split()[0]) for line in lines[1:]]
-        assert [abs(term) for term in terms] == sorted((abs(term) for term in terms), reverse=True)
-        assert total == pytest.approx(before + sum(terms), abs=0.0005 * (len(terms) + 2))
+        numbers = [float(line.split()[0]) for line in lines[1:]]
+        assert numbers[-1] == pytest.approx(sum(numbers[:-1]), abs=0.0005 * len(numbers))
+        terms = [abs(float(line.split()[0])) for line in lines[1:] if "(tpr" in line]
+        assert terms == sorted(terms, reverse=True)
+        assert any("claims err together" in line for line in lines)
+
+
+def every_form() -> list[Any]:
+    copies = {13 + place: (12, 0.95) for place in range(6)}
+    family = world([0.55] * 12 + [0.35] * 7, 200, n_values=3, copies=copies, attribute=OPEN)
+    return [
+        pytest.param(GRBM(features="never"), denying(4, OPEN), id="coin, open"),
+        pytest.param(GRBM(features="never"), denying(12, CLOSED), id="coin, closed"),
+        pytest.param(GRBM(features="never"), denying(3, CLOSED), id="classes"),
+        pytest.param(GRBM(features="never"), every_kind(), id="every kind"),
+        pytest.param(GRBM(features="always"), every_kind(), id="features"),
+        pytest.param(GRBM(features="never", correlation=0), every_kind(), id="not tempered"),
+        pytest.param(GRBM(allow_adversaries=True), denying(3, CLOSED), id="adversaries"),
+        pytest.param(GRBM(features="never", discount_copies=True), family.claims, id="copies"),
+        pytest.param(RBM(), every_kind(), id="rbm"),
+        pytest.param(BinaryGRBM(max_iter=300), every_kind(), id="binary"),
+    ]
+
+
+@pytest.mark.parametrize(("model", "claims"), every_form())
+def test_terms_and_adjustments_sum_to_the_log_odds_of_the_plausibility(
+    model: Any, claims: Claims
+) -> None:
+    model.fit(claims)
+    explainer = model.explainer(claims)
+    assert explainer.plausibility == pytest.approx(model.plausibility_, abs=1e-9)
+    n_statements = 0
+    for item in range(claims.matrix.n_items):
+        for evidence in explainer.item(item).statements:
+            total = evidence.global_hidden_bias + sum(term.log_odds for term in evidence.terms)
+            total += sum(step.log_odds for step in evidence.adjustments)
+            p = min(max(evidence.plausibility, CERTAIN), 1 - CERTAIN)
+            assert total == pytest.approx(np.log(p) - np.log1p(-p), abs=1e-8)
+            assert total == pytest.approx(evidence.log_odds, abs=1e-9)
+            assert all(np.isfinite(step.log_odds) for step in evidence.adjustments)
+            n_statements += 1
+    assert n_statements == claims.matrix.n_statements
+
+
+@pytest.mark.parametrize(("probability", "log_odds"), [(0.0, -27.63), (1.0, 27.63), (0.5, 0.0)])
+def test_certainty_has_log_odds_too(probability: float, log_odds: float) -> None:
+    assert log_odds_of(probability) == pytest.approx(log_odds, abs=0.01)
+
+
+def test_reasons_of_adjustments() -> None:
+    model = GRBM(features="never").fit(every_kind())
+    reasons = {
+        step.reason
+        for item in range(model.claims_.matrix.n_items)
+        for evidence in model.explainer(model.claims_).item(item).statements
+        for step in evidence.adjustments
+    }
+    assert reasons == {"evidence for other values", "claims err together", "share of the claims"}
+    plain = GRBM(features="never", correlation=0).fit(every_kind())
+    (shop,) = plain.explain("shop").statements
+    assert "claims err together" not in {step.reason for step in shop.adjustments}
 
 
 def test_who_claims_it_speaks_for_it_and_more_so_the_better_it_is() -> None:
@@ -164,7 +222,7 @@ def test_an_item_of_other_claims_and_a_value_that_was_no_class() -> None:
     claims = Claims.from_frame(later, attributes={"*": CLOSED})
     explanation = model.explain("n", claims=claims)
     assert [evidence.value for evidence in explanation.statements] == ["v0", "v9"]
-    assert explanation.statements[1].log_odds == -np.inf
+    assert explanation.statements[1].global_hidden_bias < -25  # held to be impossible
     assert 0 <= explanation.statements[1].plausibility < explanation.statements[0].plausibility
     with pytest.raises(InputError, match="No claim is about 'nowhere'"):
         model.explain("nowhere")

@@ -196,19 +196,22 @@ class ClassPart:
         delta_eta[self.rows] = delta_u * slope
         return sum(run[0] for run in runs), gradient, delta_eta
 
-    def log_probabilities(self, own: Floats, eta: Floats, claims: Indices) -> Floats:
-        """Return the log-probability of what claims say, for every truth; (n, K)."""
-        part = self.parameters(own)
+    def tables(self, own: Floats, eta: Floats) -> tuple[_Tables, Floats]:
+        """Return what the parameters make of rows and sources, to look up; and u of each row."""
         u, _ = self.scene.strength(eta[self.rows], float(self.k))
-        tables = _Tables.of(self, part, u)
+        return _Tables.of(self, self.parameters(own), u), u
+
+    def says(self, tables: tuple[_Tables, Floats], claims: Indices) -> Floats:
+        """Return the log-probability of what claims say, for every truth; (n, K)."""
+        of_rows, u = tables
         row, said = self.row[claims], self.said[claims]
-        says = tables.logit_said[said] - tables.log_norm[row]
+        says = of_rows.logit_said[said] - of_rows.log_norm[row]
         says[np.arange(len(row)), self.said_pairs[said] % self.k] += u[row]
         return says
 
     def foresee(self, own: Floats, eta: Floats, found: Found, hidden: Indices) -> Floats:
         """Return the log-probability of claims that the last pass with classes did not see."""
-        says = self.log_probabilities(own, eta, hidden)
+        says = self.says(self.tables(own, eta), hidden)
         item = self.scene.matrix.item_of_claim[hidden] - self.block.first
         return np.asarray(np.log((self.every_class[item] * np.exp(says)).sum(axis=1)))
 

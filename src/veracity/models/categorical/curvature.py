@@ -44,7 +44,7 @@ class SharedCurvature:
         self.cross = np.zeros((len(hold), n_sources))
         for first in range(0, len(design), BLOCK):
             block = slice(first, first + BLOCK)
-            weighted = (design[block] * weight[block, None]).T
+            weighted = np.ascontiguousarray((design[block] * weight[block, None]).T)
             square += weighted @ design[block]
             for column, cross in zip(weighted, self.cross, strict=True):
                 cross += sum_by(source[block], column, n_sources)

@@ -41,6 +41,9 @@ class Objective:
         g, and the feature vector of each row.
     prolific
         z of each source.
+    like
+        Another of the same sources and features, perhaps with other claims hidden, whose curvature
+        in what they share is this one's.
     """
 
     scene: Scene
@@ -48,6 +51,7 @@ class Objective:
     score: Score
     features: Floats
     prolific: Floats
+    like: Objective | None = None
 
     @property
     def n_sources(self) -> int:
@@ -95,6 +99,16 @@ class Objective:
 
     def curvature(self) -> Curvature:
         """Return a rough curvature, to start L-BFGS from."""
+        size = 0 if self.score.is_linear else len(self.score.psi)
+        rest = [np.full(size, VARIANCE * len(self.scene.row))]
+        rest += [part.curvature() for part in self.parts]
+        return Curvature(self.shared_curvature, np.concatenate(rest), self.n_sources)
+
+    @cached_property
+    def shared_curvature(self) -> SharedCurvature:
+        """The curvature in what all claims share and in the deviations of sources."""
+        if self.like is not None:
+            return self.like.shared_curvature
         scene = self.scene
         size, first = len(self.score.psi), 2 + self.n_sources
         prolific = self.prolific[scene.source_of_row]
@@ -105,16 +119,13 @@ class Objective:
             columns += list(self.features.T)
         weight: Floats = VARIANCE * sum_by(scene.row, np.ones(len(scene.row)), scene.n_rows)
         of_shared = np.append(self.hold[:2], self.hold[first : first + size])
-        shared = SharedCurvature(
+        return SharedCurvature(
             np.stack(columns, axis=1),
             weight,
             scene.source_of_row,
             of_shared[: len(columns)],
             self.hold[2:first],
         )
-        rest = [np.full(0 if self.score.is_linear else size, float(weight.sum()))]
-        rest += [part.curvature() for part in self.parts]
-        return Curvature(shared, np.concatenate(rest), self.n_sources)
 
     def eta(self, x: Floats) -> tuple[Floats, Floats]:
         """Return eta of each row: where the value plays a part, and where it does not."""

@@ -1,0 +1,161 @@
+"""What the claims of sources say about one of their rates, whatever the truth is.
+
+A rate r is moved on a scale that has no bounds, its level l, of which the chance to be right by
+guessing, if nobody is worse than that, is the lower end:
+
+    r = (c + e^l) / (c + e^l + 1)
+
+With q the probability, by what the others say, that a claim's statement is true, what a claim says
+has a probability that is linear in the rate, alpha + beta r, so that the claims of a source have,
+if the levels of all are moved by s, the likelihood
+
+    L(s) = product of (alpha + beta r(l + s))^weight
+
+It is worked out at a few s about the fitted rate, a Chebyshev grid, and interpolated from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.interpolate import BarycentricInterpolator
+
+from veracity.data.matrix import Floats, sum_by
+from veracity.models.rbm.kernels import compiled
+
+Indices = npt.NDArray[np.integer]
+
+#: L is worked out at so many shifts, and interpolated to so many.
+N_NODES, N_FINE = 13, 81
+#: They reach this far to both sides, in standard errors that are widened, with a bound.
+REACH, WIDENED, LARGEST_ERROR = 3.5, 2.0, 3.0
+#: The level of a rate that is at a bound.
+LOWEST, HIGHEST = -7.0, 12.0
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What claims say about a rate of their sources; all but the first, one entry for each claim.
+
+    Attributes
+    ----------
+    n_sources
+        Number of sources.
+    source
+        Who claims.
+    level
+        That of the fitted rate.
+    chance
+        c, the odds of being right by guessing.
+    alpha, beta
+        The probability of what is said is alpha + beta r.
+    weight
+        How many claims it stands for.
+    """
+
+    n_sources: int
+    source: Indices
+    level: Floats
+    chance: Floats
+    alpha: Floats
+    beta: Floats
+    weight: Floats
+
+    @classmethod
+    def together(cls, parts: Sequence[Evidence]) -> Evidence:
+        """Put evidence on the same sources together."""
+        names = ("source", "level", "chance", "alpha", "beta", "weight")
+        joined = (np.concatenate([getattr(part, name) for part in parts]) for name in names)
+        return cls(parts[0].n_sources, *joined)
+
+    @cached_property
+    def n_claims(self) -> Floats:
+        """How many claims of each source there are; (n_sources,)."""
+        return sum_by(self.source, self.weight, self.n_sources)
+
+    @cached_property
+    def mean_level(self) -> Floats:
+        """The mean level of each source, 0 where it says nothing; (n_sources,)."""
+        total = sum_by(self.source, self.weight * self.level, self.n_sources)
+        return np.asarray(total / np.maximum(self.n_claims, 1e-12))
+
+    @cached_property
+    def error(self) -> Floats:
+        """A generous standard error of each source's level; (n_sources,).
+
+        The information is that of the fitted level or of one above it, the larger: a source at the
+        level of chance says nothing about how far below it is, but much about how far above.
+        """
+        information = np.maximum(self._information(0.0), self._information(1.0))
+        return np.asarray(1.0 / np.sqrt(1.0 / LARGEST_ERROR**2 + information / WIDENED))
+
+    def _information(self, shift: float) -> Floats:
+        odds = np.exp(self.level + shift)
+        slope = odds / (self.chance + odds + 1.0) ** 2
+        said = self.alpha + self.beta * (self.chance + odds) / (self.chance + odds + 1.0)
+        each = (self.beta * slope) ** 2 / np.maximum(said * (1.0 - said), 1e-9)
+        return sum_by(self.source, self.weight * each, self.n_sources)
+
+    @cached_property
+    def at_nodes(self) -> Floats:
+        """log L of each source at the nodes; (n_sources, N_NODES)."""
+        log_likelihood = np.zeros((self.n_sources, N_NODES))
+        add_log_likelihood(
+            self.source, self.level, self.chance, self.alpha, self.beta, self.weight,
+            REACH * self.error, NODES, log_likelihood,
+        )  # fmt: skip
+        return log_likelihood
+
+    def curves(self, sources: Indices | slice) -> tuple[Floats, Floats]:
+        """Return levels about the fitted one, and log L there, of some sources; (n, N_FINE)."""
+        shift = FINE * (REACH * self.error[sources])[:, None]
+        values = self.at_nodes[sources] @ INTERPOLATE
+        return self.mean_level[sources][:, None] + shift, values - values.max(axis=1, keepdims=True)
+
+
+def level_of(rate: Floats, chance: Floats | float) -> Floats:
+    """Return the level of a rate."""
+    odds = rate / np.maximum(1.0 - rate, np.exp(-HIGHEST)) - chance
+    return np.asarray(np.clip(np.log(np.maximum(odds, np.exp(LOWEST))), LOWEST, HIGHEST))
+
+
+def rate_of(level: Floats, chance: Floats | float) -> Floats:
+    """Return the rate at a level."""
+    odds = chance + np.exp(level)
+    return np.asarray(odds / (odds + 1.0))
+
+
+def _nodes() -> tuple[Floats, Floats, Floats]:
+    """Return nodes and fine points in (-1, 1), and what turns values at the one into the other."""
+    nodes = np.cos((2 * np.arange(N_NODES) + 1) * np.pi / (2 * N_NODES))
+    fine = np.linspace(nodes.min(), nodes.max(), N_FINE)
+    return nodes, fine, np.asarray(BarycentricInterpolator(nodes, np.eye(N_NODES))(fine)).T
+
+
+NODES, FINE, INTERPOLATE = _nodes()
+
+
+@compiled
+def add_log_likelihood(
+    source: Any,
+    level: Any,
+    chance: Any,
+    alpha: Any,
+    beta: Any,
+    weight: Any,
+    reach: Any,
+    nodes: Any,
+    log_likelihood: Any,
+) -> None:
+    """Add log(alpha + beta r) of claims at each node to their sources' sums."""
+    for claim in range(len(source)):
+        s = source[claim]
+        for node in range(len(nodes)):
+            odds = chance[claim] + np.exp(level[claim] + nodes[node] * reach[s])
+            said = alpha[claim] + beta[claim] * odds / (odds + 1.0)
+            log_likelihood[s, node] += weight[claim] * np.log(max(said, 1e-300))

@@ -74,9 +74,9 @@ def test_save(tmp_path: Path, path: Path, form: Any) -> None:
     run = discover(path)
     out = run.save(tmp_path / "out", format=form)
     names = sorted(file.name for file in out.iterdir())
-    kept = ["claims.parquet", "model.json", "model.safetensors", "run.json"]
+    kept = ["charts", "claims.parquet", "model.json", "model.safetensors", "report.html"]
     tables = [f"{name}.{form}" for name in ("sources", "statements", "truths")]
-    assert names == sorted([*kept, *tables])
+    assert names == sorted([*kept, "run.json", *tables])
     written = json.loads((out / "run.json").read_text(encoding="utf-8"))
     assert written["seconds"]["writing"] >= 0
     assert written["format"] == 1

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import platform
+import shutil
+import sqlite3
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -17,10 +21,13 @@ import veracity
 from veracity.data.claims import Claims
 from veracity.data.decisions import check_error_rate
 from veracity.data.notes import Note
-from veracity.data.settings import Attribute
+from veracity.data.result_files import read_result
+from veracity.data.settings import ANY_ATTRIBUTE, Attribute
 from veracity.data.summary import ClaimsSummary, summarise_claims
+from veracity.data.tables import Table
 from veracity.data.truth import GroundTruth
 from veracity.data.writing import (
+    MARKS_FILE,
     TableFormat,
     check_format,
     escape_formulas,
@@ -29,26 +36,33 @@ from veracity.data.writing import (
     whole_folder,
     write_table,
 )
-from veracity.errors import InputError
+from veracity.errors import InputError, ReportWarning
 from veracity.evaluation.metrics import Evaluation, evaluate
 from veracity.models import DEFAULT_ALIAS, make_model, model_name
 from veracity.models.base import TruthModel
 from veracity.models.persistence import load, plain_parameters, write_model
+from veracity.report.subject import Subject
 
 Progress = Callable[[str], None]
 
 RUN_FILE = "run.json"
 CLAIMS_FILE = "claims.parquet"
+TRUTH_FILE = "truth.parquet"
 KNOWN_TRUTH_FILE = "known_truth.parquet"
 RUN_FORMAT = 1
 STAGES = ("reading claims", "encoding", "fitting", "evaluating", "writing")
 RESULT_TABLES = ("truths", "statements", "sources")
 VERSIONED = ("numpy", "pyarrow", "duckdb")
+#: The subjects of notes that saving a run adds.
+_OF_SAVING = ("output", "marks", "report")
 
 
 @dataclass
 class Run:
-    """A finished run: the fitted model, what was found, and how long it took."""
+    """A finished run: the fitted model, what was found, and how long it took.
+
+    ``report_error`` is what kept the report from being made when the run was saved, if anything.
+    """
 
     claims: Claims
     model: TruthModel
@@ -59,6 +73,7 @@ class Run:
     known_truth: GroundTruth | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
+    report_error: Exception | None = None
 
     def describe(self) -> dict[str, Any]:
         """Return everything about the run but its tables, as in ``run.json``."""
@@ -77,11 +92,11 @@ class Run:
             "columns": dict(self.claims.columns.roles),
             "features": self.claims.feature_types,
             "model": {"name": self.model_name, "parameters": plain_parameters(self.model)},
+            "error_rate": self.model.error_rate,
             "attributes": [profile.as_dict() for profile in self.claims.attributes],
             "counts": self.summary.as_dict(),
             "evaluation": None if self.evaluation is None else self.evaluation.as_dict(),
-            "seconds": {name: round(seconds, 4) for name, seconds in self.seconds.items()},
-            "notes": [note.as_dict() for note in self.notes],
+            **self._outcome(),
         }
 
     def save(
@@ -91,10 +106,13 @@ class Run:
         format: TableFormat = "parquet",
         overwrite: bool = False,
         escape: bool = False,
+        report: bool = True,
     ) -> Path:
         """Write truths, statements, sources and ``run.json`` to a folder, whole or not at all.
 
-        Beside them stand the model, the claims in use and the known truth, for `open_run`.
+        Beside them stand the report, the model, the claims in use and the truth that was given, for
+        `open_run`. Should the report fail, the results are written all the same: a warning and
+        `report_error` tell of it.
 
         Parameters
         ----------
@@ -103,32 +121,107 @@ class Run:
         format
             parquet, csv, csv.gz or jsonl.
         overwrite
-            Replace the folder if it holds an earlier run.
+            Replace the folder if it holds an earlier run; its review marks stay.
         escape
             Put an apostrophe before cells of CSV files that a spreadsheet would run as formulas.
+        report
+            Write ``report.html`` and its charts, too.
         """
         check_format(format)
+        if report:
+            from veracity.report.page import check_page
+
+            check_page()
         target = Path(folder)
         tables = {name: getattr(self.model, f"{name}_").to_arrow() for name in RESULT_TABLES}
-        if format.startswith("csv") and escape:
+        escape = escape and format.startswith("csv")
+        self.notes = [note for note in self.notes if note.subject not in _OF_SAVING]
+        self.seconds.pop("report", None)
+        self.report_error = None
+        if escape:
             tables = {name: escape_formulas(table) for name, table in tables.items()}
         elif format.startswith("csv"):
             count = sum(map(formula_cells, tables.values()))
-            self.notes = [note for note in self.notes if note.subject != "output"]
             self.notes += [formula_note(count)] if count else []
         with whole_folder(target, overwrite=overwrite, marks=(RUN_FILE,)) as scratch:
             with _timed(self.seconds, "writing"):
                 for name, table in tables.items():
                     write_table(table, scratch / f"{name}.{format}", format)
-                write_table(self.claims.in_use(), scratch / CLAIMS_FILE, "parquet")
-                if self.known_truth is not None:
-                    names = [profile.name for profile in self.claims.attributes]
-                    given = self.known_truth.for_attributes(names)
-                    write_table(given, scratch / KNOWN_TRUTH_FILE, "parquet")
+                self._write_inputs(scratch)
                 write_model(self.model, scratch)
-            described = json.dumps(self.describe(), indent=2, ensure_ascii=False)
+            self.notes += _keep_marks(target, scratch)
+            description = self.describe() | {"output": {"format": format, "escaped": escape}}
+            if report:
+                self._write_report(description, scratch)
+            described = json.dumps(description | self._outcome(), indent=2, ensure_ascii=False)
             (scratch / RUN_FILE).write_text(described + "\n", encoding="utf-8")
+        if self.report_error is not None:  # said when all is safe, as a warning may be an error
+            warnings.warn(self.notes[-1].text, ReportWarning, stacklevel=2)
         return target
+
+    def _write_inputs(self, scratch: Path) -> None:
+        """Write the claims in use, and the truth to measure against and to hold to."""
+        write_table(self.claims.in_use(), scratch / CLAIMS_FILE, "parquet")
+        names = [profile.name for profile in self.claims.attributes]
+        given = {TRUTH_FILE: self.truth, KNOWN_TRUTH_FILE: self.known_truth}
+        for file, truth in given.items():
+            if truth is not None:
+                write_table(truth.for_attributes(names), scratch / file, "parquet")
+
+    def _write_report(self, description: dict[str, Any], scratch: Path) -> None:
+        """Write the report; what is wrong with it must not cost the results."""
+        from veracity.report.files import Report
+
+        model = self.model
+        subject = Subject(
+            description,
+            self.claims,
+            model,
+            model.truths_,
+            model.statements_,
+            model.sources_,
+            self.truth,
+        )
+        with _timed(self.seconds, "report"):
+            try:
+                made = Report(subject)
+            except Exception as error:
+                self.report_error = error
+                text = (
+                    f"The report could not be made ({type(error).__name__}: {error}). The results "
+                    "are whole, and `veracity report` makes the report of them again."
+                )
+                self.notes.append(Note("report", text))
+            else:
+                made.write(scratch)
+
+    def _outcome(self) -> dict[str, Any]:
+        """Return what is known only when all is written."""
+        return {
+            "seconds": {name: round(seconds, 4) for name, seconds in self.seconds.items()},
+            "notes": [note.as_dict() for note in self.notes],
+        }
+
+
+def _keep_marks(target: Path, scratch: Path) -> list[Note]:
+    """Take the review marks of a run that is replaced over into the new folder."""
+    marks = target / MARKS_FILE
+    if not marks.is_file():
+        return []
+    kept = scratch / MARKS_FILE
+    try:
+        with (
+            closing(sqlite3.connect(f"{marks.resolve().as_uri()}?mode=ro", uri=True)) as old,
+            closing(sqlite3.connect(kept)) as new,
+        ):
+            old.backup(new)  # whole, even while somebody is marking
+    except sqlite3.Error:  # damaged or locked: then as it is
+        shutil.copy2(marks, kept)
+    text = (
+        f"The review marks of the run that was here before are kept, in {MARKS_FILE}; `veracity "
+        "serve` shows them."
+    )
+    return [Note("marks", text)]
 
 
 def discover(
@@ -207,12 +300,67 @@ def discover(
 
 @dataclass(frozen=True)
 class SavedRun:
-    """A run that was saved: its description, its model, and the claims and truth it was given."""
+    """A run that was saved: its description, its model, and the claims and truth it was given.
+
+    The result tables are read when they are asked for.
+    """
 
     description: dict[str, Any]
     model: TruthModel
     claims: Claims
+    folder: Path
     known_truth: GroundTruth | None = None
+
+    @cached_property
+    def truths(self) -> Table:
+        """The value to believe for each item."""
+        return self._result("truths")
+
+    @cached_property
+    def statements(self) -> Table:
+        """Every statement with its plausibility."""
+        return self._result("statements")
+
+    @cached_property
+    def sources(self) -> Table:
+        """Every source with its reliability."""
+        return self._result("sources")
+
+    @cached_property
+    def truth(self) -> GroundTruth | None:
+        """What the verdicts were measured against, if anything."""
+        path = self.folder / TRUTH_FILE
+        return GroundTruth.read(path) if path.exists() else None
+
+    def subject(self, truth: Any = None) -> Subject:
+        """Return the run as report and explorer see it.
+
+        `truth`, a table or its path, takes the place of the truth that the run was given.
+        """
+        description, measure = self.description, self.truth
+        if truth is not None:
+            measure = GroundTruth.beside(truth, {})
+            if self.known_truth is not None:
+                measure = measure.without(self.known_truth)
+            found = evaluate(self.truths, measure, self.claims)
+            description = description | {
+                "evaluation": found.as_dict(),
+                "inputs": description["inputs"] | {"truth": measure.describe_origin()},
+            }
+        tables = (self.truths, self.statements, self.sources)
+        return Subject(description, self.claims, self.model, *tables, measure)
+
+    def _result(self, name: str) -> Table:
+        matrix = self.claims.matrix
+        escaped = self.description.get("output", {}).get("escaped", False)
+        labels = [matrix.sources, matrix.entities, matrix.attributes, matrix.values]
+        return read_result(self.folder, name, labels if escaped else None)
+
+
+def check_run_folder(folder: Path) -> None:
+    """Refuse a folder that is not that of a run, without opening it."""
+    if not (folder / RUN_FILE).is_file():
+        raise InputError(f"{folder} is not the folder of a run: it has no {RUN_FILE}.")
 
 
 def open_run(folder: str | Path, module: Any = None) -> SavedRun:
@@ -224,29 +372,41 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
     try:
         description = json.loads((place / RUN_FILE).read_text(encoding="utf-8"))
         features = description["features"]
-        attributes = {
-            profile["name"]: Attribute(
-                profile["kind"],
-                profile["domain"],
-                "number" if profile.get("numeric") else "text",
-                profile["positive"],
-                profile.get("tolerance"),
-            )
-            for profile in description["attributes"]
-        }
+        attributes = declared_attributes(description)
+        forms = {name: description["settings"].get(name) for name in ("strip", "casefold")}
+        unicode = description["settings"].get("unicode")
     except OSError as error:
         raise InputError(f"{place} is not the folder of a run: it has no {RUN_FILE}.") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{place / RUN_FILE} is damaged: {error!r}.") from error
     claims = Claims.read(
         place / CLAIMS_FILE,
         attributes=attributes,
         duplicates="all",
         categories=[name for name, kind in features.items() if kind == "category"],
+        strip=bool(forms["strip"]),
+        casefold=bool(forms["casefold"]),
+        unicode=unicode,
     )
     given = place / KNOWN_TRUTH_FILE
     known_truth = GroundTruth.read(given) if given.exists() else None
-    return SavedRun(description, load(place, module), claims, known_truth)
+    return SavedRun(description, load(place, module), claims, place, known_truth)
+
+
+def declared_attributes(description: dict[str, Any]) -> dict[str, Attribute]:
+    """Return the attributes of a run as they were taken to be."""
+    said = description["settings"].get("attributes", {})
+    declared = {}
+    for profile in description["attributes"]:
+        own = said.get(profile["name"]) or said.get(ANY_ATTRIBUTE) or {}
+        declared[profile["name"]] = Attribute(
+            profile["kind"],
+            profile["domain"],
+            own.get("values", "text"),
+            profile["positive"],
+            profile.get("tolerance"),
+        )
+    return declared
 
 
 @contextmanager

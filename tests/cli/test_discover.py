@@ -88,11 +88,13 @@ def test_run_json_tells_the_whole_run(
         "columns",
         "features",
         "model",
+        "error_rate",
         "attributes",
         "counts",
         "evaluation",
         "seconds",
         "notes",
+        "output",
     }
     for role, path in (("claims", claims), ("truth", truth)):
         (described,) = told["inputs"][role]
@@ -110,7 +112,8 @@ def test_run_json_tells_the_whole_run(
     assert told["counts"]["n_claims"] == 6
     assert told["counts"]["n_contested"] == 1
     assert told["evaluation"]["n_right"] == 2
-    assert set(told["seconds"]) == {"reading", "encoding", "fitting", "evaluating", "writing"}
+    stages = {"reading", "encoding", "fitting", "evaluating", "writing", "report"}
+    assert set(told["seconds"]) == stages
     assert all(seconds >= 0 for seconds in told["seconds"].values())
 
 
@@ -171,6 +174,8 @@ def test_every_format_holds_the_same_tables(
         veracity("discover", claims, "-o", tmp_path / name, "--format", name, "-q", "--overwrite")
     assert {path.name for path in (tmp_path / form).iterdir()} == {
         "run.json",
+        "report.html",
+        "charts",
         "claims.parquet",
         "model.json",
         "model.safetensors",

@@ -13,7 +13,7 @@ from veracity.cli.console import Page, print_json, progress_bar, show_notes
 from veracity.cli.model_options import ModelName, fits_model
 from veracity.cli.options import AsJson, ClaimsPath, Quiet, reads_claims
 from veracity.data.notes import plural
-from veracity.errors import ConvergenceWarning
+from veracity.errors import ConvergenceWarning, ReportWarning
 
 if TYPE_CHECKING:
     from veracity.workflow import Run
@@ -58,16 +58,23 @@ def discover(
             help="Put an apostrophe before CSV cells that a spreadsheet would run as formulas.",
         ),
     ] = False,
+    no_report: Annotated[
+        bool, typer.Option("--no-report", help="Write no report.html and no charts.")
+    ] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Say which value to believe for every item, and how reliable every source is."""
     from veracity.data.writing import check_folder, check_format
+    from veracity.report.page import check_page
     from veracity.workflow import RUN_FILE, STAGES
     from veracity.workflow import discover as run_discover
 
     warnings.simplefilter("ignore", ConvergenceWarning)  # the notes of the run say it
+    warnings.simplefilter("ignore", ReportWarning)  # the error at the end says it
     check_folder(output, overwrite, (RUN_FILE,))  # before the work, not after it
+    if not no_report:
+        check_page()
     form = check_format(format)
     with progress_bar(STAGES, quiet or as_json) as progress:
         run = run_discover(
@@ -82,15 +89,28 @@ def discover(
             **reading,
         )
         progress(STAGES[-1])
-        run.save(output, format=form, overwrite=overwrite, escape=escape_formulas)
+        run.save(
+            output,
+            format=form,
+            overwrite=overwrite,
+            escape=escape_formulas,
+            report=not no_report,
+        )
     if as_json:
         print_json(json.loads((output / RUN_FILE).read_text(encoding="utf-8")))
     elif not quiet:
         show_run(Page(), run, output)
+    if run.report_error is not None:
+        raise RuntimeError(
+            f"the report could not be made ({run.report_error!r}). The results in {output} are "
+            f"whole; `veracity report {output}` makes the report again."
+        ) from run.report_error
 
 
 def show_run(page: Page, run: Run, output: Path) -> None:
     """Print what a person wants to know about a run."""
+    from veracity.data.writing import REPORT_FILE
+
     counts = run.summary
     page.line(
         f"{plural(counts.n_claims, 'claim')} by {plural(counts.n_sources, 'source')} about "
@@ -105,6 +125,9 @@ def show_run(page: Page, run: Run, output: Path) -> None:
     show_notes(page, run.notes)
     page.line()
     page.line(f"Written to {output} in {sum(run.seconds.values()):.1f} s.")
+    report = output / REPORT_FILE
+    if report.exists():
+        page.line(f"Report: {report}")
 
 
 def _show_contested(page: Page, run: Run) -> None:

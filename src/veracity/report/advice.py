@@ -1,0 +1,77 @@
+"""What to do about the notes of a run, by what they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from veracity.report.charts.records import one_line
+
+#: Of a note on the page.
+TEXT_WIDTH = 900
+#: What a note is about, as its heading.
+HEADINGS = {
+    "columns": "Columns",
+    "nulls": "Claims with gaps",
+    "duplicates": "Claims that were replaced",
+    "values": "Spellings of values",
+    "tolerance": "Numbers that count as one",
+    "ragged": "Rows that do not fit",
+    "weight": "Weights of claims",
+    "features": "Features",
+    "copying": "Sources that depend on each other",
+    "clusters": "Wrong values that cluster",
+    "convergence": "The fit had not converged",
+    "orientation": "Which way round",
+    "trust": "Before you trust it",
+    "decisions": "What to accept",
+    "known truth": "Known truth",
+    "numbers": "Numbers",
+    "outliers": "Numbers far off",
+    "output": "Formulas in the files",
+    "marks": "Review marks",
+    "report": "The report",
+}
+#: What to do, where the note itself does not say it.
+ADVICE = {
+    "columns": "If a column was taken for the wrong role, name it, as in --source COLUMN.",
+    "nulls": "If there should be none, run with --nulls error to be told where they are.",
+    "duplicates": "To keep all claims of a source, use --duplicates all.",
+    "values": "Look at the spellings that were merged; --strip, --casefold and --compare decide.",
+    "tolerance": "The width is yours to choose: --tolerance ATTRIBUTE=SIZE.",
+    "ragged": "Check the quoting of these rows; left out, they say nothing.",
+    "features": "To try others, name them with --features; --no-features does without.",
+    "copying": "Check whether one of them republishes the other.",
+    "convergence": "Raise --max-iter until the note is gone, and compare the verdicts.",
+    "decisions": "Choose another share of errors with --error-rate.",
+    "outliers": "Look whether they are in another unit.",
+}
+#: Notes that ask for attention.
+URGENT = ("trust", "convergence", "orientation", "copying", "report")
+
+
+class ShownNote(NamedTuple):
+    """Notes on one subject: their heading, what was noticed, and what to do about it."""
+
+    heading: str
+    texts: Sequence[str]
+    what_to_do: str
+    urgent: bool
+
+
+def shown_notes(notes: Iterable[Mapping[str, Any]]) -> list[ShownNote]:
+    """Return notes of ``run.json`` as the page shows them: by subject, the urgent ones first."""
+    by_subject: dict[str, list[str]] = {}
+    for note in notes:
+        text = one_line(note.get("text", ""), TEXT_WIDTH)
+        by_subject.setdefault(str(note.get("subject", "")), []).append(text)
+    shown = [
+        ShownNote(
+            HEADINGS.get(subject, subject.capitalize() or "Note"),
+            texts,
+            ADVICE.get(subject, ""),
+            subject in URGENT,
+        )
+        for subject, texts in by_subject.items()
+    ]
+    return sorted(shown, key=lambda note: not note.urgent)

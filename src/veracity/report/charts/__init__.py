@@ -1,0 +1,55 @@
+"""The charts of a run, by section of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from veracity.report.chart import Chart
+from veracity.report.charts import (
+    agreement,
+    confusion,
+    contested,
+    function,
+    input,
+    sources,
+    training,
+    truth,
+    verdicts,
+)
+from veracity.report.subject import Subject
+
+Maker = Callable[[Subject], Chart | list[Chart] | None]
+
+#: What each section of the report shows, in the order of the page.
+SECTIONS: dict[str, Sequence[Maker]] = {
+    "input": (input.claims_per_source, input.values_per_item, input.attributes),
+    "verdicts": (
+        verdicts.plausibility,
+        verdicts.margin,
+        contested.contested_items,
+    ),
+    "sources": (
+        sources.reliability,
+        sources.rates,
+        sources.sizes,
+        agreement.agreement,
+        agreement.copying,
+    ),
+    "function": (function.function,),
+    "training": (training.training,),
+    "truth": (truth.measured, confusion.confusion),
+}
+
+
+def charts_of(subject: Subject) -> dict[str, list[Chart]]:
+    """Draw up all charts of a run, by section; a section may have none."""
+    return {
+        name: [chart for make in makers for chart in _listed(make(subject))]
+        for name, makers in SECTIONS.items()
+    }
+
+
+def _listed(made: Chart | list[Chart] | None) -> list[Chart]:
+    if made is None:
+        return []
+    return made if isinstance(made, list) else [made]

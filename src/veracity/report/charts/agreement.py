@@ -1,0 +1,164 @@
+"""How sources agree with each other, and which agree more than they should."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.sparse import csr_array
+from scipy.spatial.distance import squareform
+
+from veracity.data.buffers import take_labels
+from veracity.data.matrix import ClaimMatrix, Floats
+from veracity.data.notes import plural
+from veracity.data.tables import Table
+from veracity.report.chart import Chart, specification
+from veracity.report.charts.records import one_line, records, short_labels
+from veracity.report.charts.sizes import Counts
+from veracity.report.subject import Subject
+
+LARGEST = 25
+MAX_PAIRS = 25
+#: Items that two sources must share to be named in the title.
+ENOUGH = 10
+#: Fewer items than this say little, and are drawn faintly.
+FEW = 5
+
+
+def agreement(subject: Subject) -> Chart | None:
+    """Show the agreement between the largest sources, those that agree next to each other."""
+    matrix = subject.claims.matrix
+    sizes = np.bincount(matrix.source_index, minlength=matrix.n_sources)
+    chosen = np.argsort(-sizes, kind="stable")[:LARGEST]
+    if len(chosen) < 2:
+        return None
+    rate, shared = agreement_between(matrix, chosen)
+    order = _clustered(rate)
+    rate, shared, chosen = rate[np.ix_(order, order)], shared[np.ix_(order, order)], chosen[order]
+    names = [str(name) for name in take_labels(matrix.sources, chosen).to_pylist()]
+    row, column = np.nonzero((shared > 0) & ~np.eye(len(chosen), dtype=np.bool_))
+    if not len(row):
+        return None
+    labels = short_labels(names, 40)
+    cut = (
+        f" The {len(chosen)} sources with most claims, of {matrix.n_sources:,}, are shown."
+        if matrix.n_sources > len(chosen)
+        else ""
+    )
+    finding = _finding(labels, rate, shared)
+    return Chart(
+        "agreement",
+        finding,
+        "The share of the items that both of two sources speak about on which they say the same; "
+        f"sources that agree stand next to each other. Faint: they share fewer than {FEW} items; "
+        f"empty: none.{cut}",
+        f"Heat map of the agreement between {plural(len(chosen), 'source')}. {finding}.{cut}",
+        records(
+            source=[labels[place] for place in row],
+            other=[labels[place] for place in column],
+            agreement=rate[row, column],
+            shared=shared[row, column].astype(np.int64),
+        ),
+        specification("agreement", order=labels, few=FEW, domain=_domain(rate, shared)),
+    )
+
+
+def _domain(rate: Floats, shared: Floats) -> list[float]:
+    """Return the range of colours: that of sources that share enough, to the next tenth."""
+    known = rate[(shared >= FEW) & ~np.eye(len(rate), dtype=np.bool_)]
+    if not len(known):
+        return [0.0, 1.0]
+    low, high = np.floor(10 * known.min()) / 10, np.ceil(10 * known.max()) / 10
+    return [float(low), float(max(high, low + 0.1))]
+
+
+def agreement_between(matrix: ClaimMatrix, chosen: Counts) -> tuple[Floats, Floats]:
+    """Return how often sources agree on the items they share, NaN for none, and those items.
+
+    Where sources name several values of an item, agreement counts the values that both name, twice,
+    over those that either names (Dice's coefficient).
+    """
+    place = np.full(matrix.n_sources, -1)
+    place[chosen] = np.arange(len(chosen))
+    claims = np.flatnonzero(place[matrix.source_index] >= 0)
+    source, item = place[matrix.source_index[claims]], matrix.item_of_claim[claims]
+    answer = 2 * matrix.statement_index[claims].astype(np.int64) + matrix.claim_value[claims]
+    ones = np.ones(len(claims))
+    said = csr_array((ones, (source, answer)), shape=(len(chosen), 2 * matrix.n_statements))
+    answers = csr_array((ones, (source, item)), shape=(len(chosen), matrix.n_items))
+    said.data[:] = 1.0  # who says the same twice says it once
+    spoken = answers.copy()
+    spoken.data[:] = 1.0
+    both, shared, of_one = (
+        np.asarray((left @ right.T).todense(), np.float64)
+        for left, right in ((said, said), (spoken, spoken), (answers, spoken))
+    )
+    total = of_one + of_one.T
+    with np.errstate(invalid="ignore"):
+        return np.where(total > 0, 2 * both / total, np.nan), shared
+
+
+def _clustered(rate: Floats) -> Counts:
+    """Return an order of sources in which those that agree are close."""
+    if len(rate) < 3:
+        return np.arange(len(rate))
+    usual = float(np.nanmean(rate))
+    distance = 1.0 - np.where(np.isnan(rate), usual, rate)
+    distance = np.clip((distance + distance.T) / 2, 0.0, 1.0)
+    np.fill_diagonal(distance, 0.0)
+    tree = linkage(squareform(distance, checks=False), "average", optimal_ordering=True)
+    return np.asarray(leaves_list(tree), np.int64)
+
+
+def _finding(names: list[str], rate: Floats, shared: Floats) -> str:
+    upper = np.triu(shared >= ENOUGH, 1)
+    if not upper.any():
+        return f"Few items are shared by the {len(names)} largest sources"
+    numbers = np.where(upper, rate, np.nan)
+    one, other = np.unravel_index(int(np.nanargmax(numbers)), numbers.shape)
+    return (
+        f"{one_line(names[one], 32)} and {one_line(names[other], 32)} agree most: on "
+        f"{numbers[one, other]:.0%} of {int(shared[one, other]):,} items"
+    ).replace("%", " %")
+
+
+def copying(subject: Subject) -> Chart | None:
+    """Show the pairs of sources that agree more than their agreement with others explains."""
+    found = getattr(subject.model, "dependence_", None)
+    if not isinstance(found, Table) or not len(found):
+        return None
+    pairs = found.to_arrow().slice(0, MAX_PAIRS).to_pylist()
+    labels = short_labels(
+        (f"{one_line(row['source'], 22)} & {one_line(row['other'], 22)}" for row in pairs), 50
+    )
+    first = pairs[0]
+    cut = f" The {len(pairs)} clearest of {len(found):,} pairs are shown." * (
+        len(found) > len(pairs)
+    )
+    pairs_depend = (
+        "1 pair of sources depends on each other:"
+        if len(found) == 1
+        else f"{len(found):,} pairs of sources depend on each other, most of all"
+    )
+    who = f"{one_line(first['source'], 32)} and {one_line(first['other'], 32)}"
+    rates = (
+        f"{100 * first['agreement']:.0f} % of {first['n_shared']:,} contested items, where "
+        f"{100 * first['expected']:.0f} % were to be expected"
+    )
+    return Chart(
+        "copying",
+        f"{pairs_depend} {who}",
+        "Grey is how often two sources should agree on contested items, given how each agrees with "
+        "all others; orange is how often they do. A long line hints at copying, or at a third that "
+        f"both copy.{cut}",
+        f"Expected and observed agreement of {plural(len(pairs), 'pair')} of sources. {who} agree "
+        f"on {rates}.{cut}",
+        records(
+            pair=labels,
+            source=[one_line(row["source"]) for row in pairs],
+            other=[one_line(row["other"]) for row in pairs],
+            agreement=[row["agreement"] for row in pairs],
+            expected=[row["expected"] for row in pairs],
+            shared=[row["n_shared"] for row in pairs],
+        ),
+        specification("copying"),
+    )

@@ -1,0 +1,38 @@
+"""The files of a report: its page, and every chart of it as a specification."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from veracity.data.writing import CHARTS_FOLDER, REPORT_FILE, whole_folder
+from veracity.evaluation.journal import write_whole
+from veracity.report.contents import contents_of
+from veracity.report.page import page_of
+from veracity.report.subject import Subject
+
+#: The chart that every run has, by which a folder of charts is known.
+ALWAYS_THERE = "plausibility.json"
+
+
+class Report:
+    """The report of a run, made in memory and ready to be written.
+
+    Nothing is written before all of it is made, so that what fails leaves earlier files alone.
+    """
+
+    def __init__(self, subject: Subject) -> None:
+        contents = contents_of(subject)
+        self.page = page_of(contents)
+        self.charts = {chart.name: chart.to_json() for chart in contents.charts}
+
+    def write_page(self, path: Path) -> None:
+        """Write the page alone, whole or not at all."""
+        write_whole(path, self.page)
+
+    def write(self, folder: Path) -> None:
+        """Write page and charts into the folder of a run, in the place of earlier ones."""
+        charts = folder / CHARTS_FOLDER
+        with whole_folder(charts, overwrite=True, marks=(ALWAYS_THERE,)) as scratch:
+            for name, text in self.charts.items():
+                (scratch / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+        self.write_page(folder / REPORT_FILE)

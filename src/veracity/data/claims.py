@@ -20,7 +20,7 @@ from veracity.data.encode import encode
 from veracity.data.engine import Workbench
 from veracity.data.formats import Location, locate
 from veracity.data.frames import arrow_table
-from veracity.data.grouping import among
+from veracity.data.grouping import CodedClaims, among
 from veracity.data.ingest import Ingested, ingest
 from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.notes import Note
@@ -59,12 +59,14 @@ class Claims:
         settings: Settings,
         origin: Location | None = None,
         files: FileOptions | None = None,
+        profiles: tuple[AttributeProfile, ...] | None = None,
     ) -> None:
         self._codes = ingested.codes
         self._features = ingested.features
         self._settings = settings
         self._origin = origin
         self._files = files
+        self._profiles = profiles  # of claims that are a part of all: what all say
         self._read_notes = ingested.notes
         self.columns: Columns = ingested.columns
 
@@ -208,7 +210,18 @@ class Claims:
 
     @cached_property
     def _encoded(self) -> tuple[ClaimMatrix, list[Note]]:
-        return encode(self._codes, self._settings)
+        return encode(self._codes, self._settings, self._profiles)
+
+    def coded(self) -> CodedClaims:
+        """Return the claims as integer columns, repeated ones among them."""
+        return CodedClaims.of(self._codes)
+
+    def with_profiles(self, profiles: tuple[AttributeProfile, ...]) -> Claims:
+        """Return the same claims as a part of all, which make this of the attributes."""
+        ingested = Ingested(self._codes, self._features, self.columns, len(self), self._read_notes)
+        claims = Claims(ingested, self._settings, self._origin, self._files, profiles)
+        claims._encoded  # noqa: B018  now rather than at the first use
+        return claims
 
     @property
     def matrix(self) -> ClaimMatrix:

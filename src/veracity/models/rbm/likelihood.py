@@ -21,7 +21,6 @@ scatters.
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -33,6 +32,7 @@ import numpy.typing as npt
 
 from veracity.data.grouping import distinct
 from veracity.data.matrix import Floats
+from veracity.engines.threads import default_threads
 from veracity.models.rbm import kernels
 from veracity.models.rbm.layout import Layout
 from veracity.models.rbm.theta import Theta, rates_of
@@ -153,11 +153,6 @@ class Summary:
             self.delta_theta + other.delta_theta,
             self.delta_global + other.delta_global,
         )
-
-
-def default_threads() -> int:
-    """The number of cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def summarise(

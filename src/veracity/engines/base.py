@@ -1,0 +1,90 @@
+"""Blocks of whole items: where claims are that one machine, or its memory, has no room for.
+
+A model that learns from blocks is a loop around two verbs. `Blocks.prepare` makes something of each
+block and keeps it where the block is; `Blocks.total` calls a function on each and adds up what it
+returns. What is shared, such as parameters, goes to the blocks with the call, and only sums come
+back. An engine says where the calls run; the functions know nothing of it. They are plain functions
+of a module, and what they take and return can be pickled, since some engines send it elsewhere.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any, Generic, TypeVar
+
+import pyarrow as pa
+
+from veracity.data.attributes import AttributeProfile
+from veracity.data.blocks import ClaimBlock
+from veracity.data.notes import Note
+from veracity.data.schema import Columns
+from veracity.data.settings import Settings
+from veracity.engines.sums import Sums, add
+
+Held = TypeVar("Held")
+Made = TypeVar("Made")
+
+
+class Blocks(ABC, Generic[Held]):
+    """Something that every block of items has: at first its claims, then what was made of them."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Return the number of blocks."""
+
+    @abstractmethod
+    def prepare(self, make: Callable[..., Made], *shared: Any) -> Blocks[Made]:
+        """Make something of each block, and keep it where the block is."""
+
+    @abstractmethod
+    def results(self, function: Callable[..., Made], *shared: Any) -> Iterator[Made]:
+        """Call a function on each block; yield what it returns, in the order of the blocks."""
+
+    def total(self, function: Callable[..., Sums], *shared: Any) -> Sums:
+        """Call a function on each block, and add up what it returns, in the order of the blocks."""
+        return reduce(add, self.results(function, *shared))
+
+
+@dataclass(frozen=True, eq=False)
+class ClaimsInBlocks:
+    """A validated table of claims in blocks of whole items, with what is known of all of them.
+
+    Attributes
+    ----------
+    blocks
+        The claims.
+    sources
+        The labels of all sources, in order; a block knows the place of its own among them.
+    attributes
+        Kind and domain of each attribute.
+    settings, columns, feature_types
+        How the claims were read, which column plays which role, and the type of each feature.
+    n_rows, n_entities
+        Rows of the table, and entities that they are about.
+    notes
+        What was noticed, merged or left out on reading.
+    origin
+        The files or the database that the claims were read from.
+    """
+
+    blocks: Blocks[ClaimBlock]
+    sources: pa.StringArray
+    attributes: tuple[AttributeProfile, ...]
+    settings: Settings
+    columns: Columns
+    feature_types: dict[str, str]
+    n_rows: int
+    n_entities: int
+    notes: list[Note] = field(default_factory=list)
+    origin: list[dict[str, object]] = field(default_factory=list)
+
+    @property
+    def n_sources(self) -> int:
+        """Number of sources."""
+        return len(self.sources)
+
+    def __len__(self) -> int:
+        return self.n_rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy, deepcopy
 from dataclasses import replace
 from typing import Any, Literal
@@ -199,6 +199,15 @@ class GRBM(TruthModel):
 
     learns_in_blocks = True
 
+    def check_blocks(self) -> None:
+        """Refuse features that need all claims at once."""
+        super().check_blocks()
+        if not isinstance(self.features, str) and "claims of source" in self.features:
+            raise InvalidParameter(
+                "The feature 'claims of source' needs all claims in memory. Leave it out, or the "
+                "limit of memory."
+            )
+
     def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
         """Learn as `_fit` does; see `categorical.blockwise`."""
         self._check_parameters()
@@ -230,7 +239,41 @@ class GRBM(TruthModel):
             with_clusters, other = fit_to(replace(plan, clustered=True), found.x)
             if self._clusters(found, other):
                 objective, found, plan = with_clusters, other, replace(plan, clustered=True)
+        with_features = self._plan_with_features(claims, plan, found.x, fit_to)
+        if with_features is not None:
+            objective, found = fit_to(with_features, found.x)
         self._keep_fit(objective, found, plan.shapes)
+        self._note_fit(found, "weight" in claims.columns.roles, int(n_claims.sum()))
+
+    def _plan_with_features(
+        self,
+        claims: ClaimsInBlocks,
+        plan: blockwise.Plan,
+        start: Floats,
+        fit_to: Callable[[blockwise.Plan, Floats | None], tuple[Penalised, Fit]],
+    ) -> blockwise.Plan | None:
+        """Return the plan with features, if there are any and they help; as `_with_features`."""
+        if isinstance(self.features, str) and self.features == "never":
+            return None
+        empty = self._empty_builder()
+        builder = empty.learn(claims.blocks.total(blockwise.count_features, empty))
+        used = self._consider(builder)
+        if not used:
+            return None
+        self._use(builder)
+        more = replace(plan, builder=builder, score=self._score)
+        if self.features == "auto":
+            # What is held out is foreseen without clusters, as in memory.
+            bare_plan = replace(plan, clustered=False, seed=self.random_state)
+            bare_more = replace(more, clustered=False, seed=self.random_state)
+            x = fit_to(bare_plan, start)[1].x
+            x_with = fit_to(bare_more, x)[1].x
+            gain = blockwise.gain_in_blocks(claims.blocks, bare_plan, x, bare_more, x_with)
+            if not self._judge_gain(gain, used):
+                self._feature_builder, self._score = None, LinearScore(0)
+                return None
+        self._note_used(used)
+        return more
 
     def _find_dependence(self, matrix: ClaimMatrix) -> None:
         """Find the sources that depend on each other, and say so."""
@@ -346,17 +389,8 @@ class GRBM(TruthModel):
         """Add features to the model, if there are any and they help."""
         if isinstance(self.features, str) and self.features == "never":
             return objective, found
-        named = not isinstance(self.features, str)
-        builder = FeatureBuilder(
-            list(self.features) if named else "auto",
-            self.bins,
-            scale="rank",
-            max_value_share=MAX_VALUE_SHARE,
-            statistics=STATISTICS,
-        ).fit(claims)
-        self.feature_choices_ = builder.choices_
-        self._note_left_out(builder, named)
-        used = [choice.name for choice in builder.choices_ if choice.used]
+        builder = self._empty_builder().fit(claims)
+        used = self._consider(builder)
         if not used:
             return objective, found
         blocks = [part.block for part in objective.parts]
@@ -368,9 +402,23 @@ class GRBM(TruthModel):
         scene = self._scene(claims, known)
         scene = clustered(scene) if self._clustered else scene
         objective = self._objective(scene, blocks)
-        if self.features != "auto":
-            self.notes_.append(Note("features", f"Features used: {listing(used, 40)}."))
+        self._note_used(used)
         return objective, fit(objective, self.max_iter, self.tol, objective.started_at(found.x))
+
+    def _empty_builder(self) -> FeatureBuilder:
+        return FeatureBuilder(
+            "auto" if isinstance(self.features, str) else list(self.features),
+            self.bins,
+            scale="rank",
+            max_value_share=MAX_VALUE_SHARE,
+            statistics=STATISTICS,
+        )
+
+    def _consider(self, builder: FeatureBuilder) -> list[str]:
+        """Keep what was chosen as features, and return the names of those that may be used."""
+        self.feature_choices_ = builder.choices_
+        self._note_left_out(builder, not isinstance(self.features, str))
+        return [choice.name for choice in builder.choices_ if choice.used]
 
     def _use(self, builder: FeatureBuilder) -> None:
         self._feature_builder = builder
@@ -391,7 +439,11 @@ class GRBM(TruthModel):
         self._use(builder)
         _, with_them = self._foresee(claims, known, blocks, visible, hidden, x)
         self._feature_builder, self._score = None, LinearScore(0)
-        gain = self.feature_gain_ = gain_of(with_them, without)
+        return self._judge_gain(gain_of(with_them, without), used)
+
+    def _judge_gain(self, gain: Gain, used: Sequence[str]) -> bool:
+        """Say whether features help, by how much better they foresee held-out claims."""
+        self.feature_gain_ = gain
         helps = gain.in_errors > ERRORS_WANTED
         text = (
             f"Features ({listing(used, 40)}) {'used' if helps else 'not used'}: with them, "
@@ -416,6 +468,10 @@ class GRBM(TruthModel):
         begin = None if start is None else objective.started_at(start)
         x = fit(objective, self.max_iter, self.tol, begin).x
         return x, objective.foresee(x, hidden)
+
+    def _note_used(self, used: Sequence[str]) -> None:
+        if self.features != "auto":  # which says so beside how much they help
+            self.notes_.append(Note("features", f"Features used: {listing(used, 40)}."))
 
     def _note_left_out(self, builder: FeatureBuilder, named: bool) -> None:
         for choice in builder.choices_:
@@ -454,11 +510,14 @@ class GRBM(TruthModel):
         self.n_iter_, self.converged_ = len(found.history), found.converged
 
     def _report(self, claims: Claims, found: Fit) -> None:
+        self._note_fit(found, claims.matrix.weight is not None, claims.matrix.n_claims)
+
+    def _note_fit(self, found: Fit, has_weights: bool, n_claims: int) -> None:
         if not found.converged:
             self._note_unfinished(self.n_iter_, found.message)
-        if claims.matrix.weight is not None:
+        if has_weights:
             text = "Weights of claims are not used by this model."
-            self.notes_.append(Note("weight", text, claims.matrix.n_claims))
+            self.notes_.append(Note("weight", text, n_claims))
 
     # Judging
 

@@ -361,6 +361,14 @@ def _set_aside(block: ClaimBlock, groups: Indices, prolific: Floats) -> Sums:
     return {"n": len(plain.part), "n_gone": int((kept.part != plain.part).sum())}
 
 
+# Features
+
+
+def count_features(block: ClaimBlock, builder: FeatureBuilder) -> Sums:
+    """Count the columns of a block that may serve as features."""
+    return dict(builder.count(block.claims))
+
+
 # Held-out claims
 
 

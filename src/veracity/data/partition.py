@@ -80,9 +80,7 @@ def partition(workbench: Workbench, settled: Settled, folder: Path, n_parts: int
         query = f"SELECT attribute, value FROM vals WHERE attribute IN ({named}) ORDER BY ALL"
         for name, value in workbench.rows(query):
             values[name].append(value)
-    (n_entities,) = workbench.row(
-        "SELECT count(*) FROM (SELECT DISTINCT entity FROM claimed)"
-    )
+    (n_entities,) = workbench.row("SELECT count(*) FROM (SELECT DISTINCT entity FROM claimed)")
     return Parts(
         sorted(folder.iterdir(), key=lambda part: int(part.name.partition("=")[2])),
         labels["source"].combine_chunks(),

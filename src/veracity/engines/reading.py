@@ -115,11 +115,12 @@ def read_in_blocks(
         settled.n_rows,
         parts.n_entities,
         [*settled.notes, *repeats_notes(settings, found["n_repeated"], "time" in columns.roles)],
-        location.describe(),
+        location,
+        files,
     )
 
 
-class Part:
+class Part(Place[pa.Table]):
     """A part of the claims in files, of which a block is made."""
 
     def __init__(self, folder: Path, features: tuple[str, ...], shelf: Shelf | None) -> None:
@@ -133,7 +134,9 @@ class Part:
 
     def keep(self, made: Made) -> Place[Made]:
         """Keep what was made of it."""
-        return InMemory(made) if self._shelf is None else OnShelf(self._shelf, made)
+        if self._shelf is None:
+            return InMemory(made)
+        return OnShelf(self._shelf, made)
 
 
 def _check_settings(settings: Settings) -> None:

@@ -33,8 +33,9 @@ from veracity.data.writing import (
     write_table,
 )
 from veracity.engines.base import ClaimsInBlocks
+from veracity.engines.checkpoints import Checkpoints
 from veracity.engines.summary import summarise_blocks
-from veracity.engines.threads import use_threads
+from veracity.engines.threads import default_threads, use_threads
 from veracity.errors import InputError, InvalidParameter
 from veracity.evaluation.metrics import Evaluation, evaluate
 from veracity.models import DEFAULT_ALIAS, make_model, model_name
@@ -154,6 +155,7 @@ def discover(
     random_state: int = 0,
     memory: str | int | None = None,
     threads: int | None = None,
+    checkpoints: Checkpoints | None = None,
     progress: Progress = lambda stage: None,
     **options: Any,
 ) -> Run:
@@ -184,6 +186,8 @@ def discover(
         held in memory.
     threads
         How many to use; as many as there are cores if not given.
+    checkpoints
+        Where a long fit keeps its state every few minutes, to go on after a crash.
     progress
         Called with the name of each stage as it begins.
     options
@@ -206,7 +210,7 @@ def discover(
         options["memory"] = memory
         _check_limited(model, truth, known_truth)
     with use_threads(threads):
-        return _discover(claims, model, name, truth, known_truth, progress, options)
+        return _discover(claims, model, name, truth, known_truth, checkpoints, progress, options)
 
 
 def _check_limited(model: TruthModel, truth: Any, known_truth: Any) -> None:
@@ -225,6 +229,7 @@ def _discover(
     name: str,
     truth: Any,
     known_truth: Any,
+    checkpoints: Checkpoints | None,
     progress: Progress,
     options: dict[str, Any],
 ) -> Run:
@@ -243,7 +248,7 @@ def _discover(
         in_blocks = isinstance(claims, ClaimsInBlocks)
         summary = summarise_blocks(claims) if in_blocks else summarise_claims(claims)
     progress(STAGES[2])
-    with _timed(seconds, "fitting"):
+    with _timed(seconds, "fitting"), _checkpointed(checkpoints, claims, name, model, options):
         model.fit(claims, known_truth=given)
     progress(STAGES[3])
     with _timed(seconds, "evaluating"):
@@ -294,6 +299,32 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
     given = place / KNOWN_TRUTH_FILE
     known_truth = GroundTruth.read(given) if given.exists() else None
     return SavedRun(description, load(place, module), claims, known_truth)
+
+
+@contextmanager
+def _checkpointed(
+    checkpoints: Checkpoints | None,
+    claims: Claims | ClaimsInBlocks,
+    name: str,
+    model: TruthModel,
+    options: dict[str, Any],
+) -> Iterator[None]:
+    """Let a fit keep its state, or go on from the state of the same run."""
+    if checkpoints is None:
+        yield
+        return
+    checkpoints.begin(
+        {
+            "versions": _versions(),
+            "claims": claims.describe_origin(),
+            "settings": claims.describe_settings(),
+            "memory": options.get("memory"),
+            "threads": default_threads(),
+            "model": {"name": name, "parameters": plain_parameters(model)},
+        }
+    )
+    with checkpoints.used():
+        yield
 
 
 @contextmanager

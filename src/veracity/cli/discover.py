@@ -57,6 +57,14 @@ def discover(
             show_default=False,
         ),
     ] = None,
+    checkpoint_every: Annotated[
+        float,
+        typer.Option(help="Seconds after which a long fit keeps its state beside the output."),
+    ] = 120.0,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Go on with the fit of a run that was cut short."),
+    ] = False,
     seed: Annotated[int, typer.Option(help="For everything random, such as ties.", min=0)] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier run.")] = False,
     escape_formulas: Annotated[
@@ -71,12 +79,15 @@ def discover(
 ) -> None:
     """Say which value to believe for every item, and how reliable every source is."""
     from veracity.data.writing import check_folder, check_format
+    from veracity.engines.checkpoints import Checkpoints
     from veracity.workflow import RUN_FILE, STAGES
     from veracity.workflow import discover as run_discover
 
     warnings.simplefilter("ignore", ConvergenceWarning)  # the notes of the run say it
     check_folder(output, overwrite, (RUN_FILE,))  # before the work, not after it
     form = check_format(format)
+    beside = output.absolute().parent / f".{output.name}.checkpoints"
+    checkpoints = Checkpoints(beside, resume=resume, every=checkpoint_every)
     with progress_bar(STAGES, quiet or as_json) as progress:
         run = run_discover(
             claims,
@@ -88,11 +99,13 @@ def discover(
             random_state=seed,
             memory=memory,
             threads=settings.pop("threads", None),
+            checkpoints=checkpoints,
             progress=progress,
             **reading,
         )
         progress(STAGES[-1])
         run.save(output, format=form, overwrite=overwrite, escape=escape_formulas)
+        checkpoints.remove()
     if as_json:
         print_json(json.loads((output / RUN_FILE).read_text(encoding="utf-8")))
     elif not quiet:

@@ -17,6 +17,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 import veracity
 from veracity.data.claims import Claims
 from veracity.data.decisions import check_error_rate
@@ -34,9 +36,14 @@ from veracity.data.writing import (
     formula_cells,
     formula_note,
     whole_folder,
+    write_parts,
     write_table,
 )
-from veracity.errors import InputError, ReportWarning
+from veracity.engines.base import ClaimsInBlocks
+from veracity.engines.checkpoints import Checkpoints
+from veracity.engines.summary import summarise_blocks
+from veracity.engines.threads import default_threads, use_threads
+from veracity.errors import InputError, InvalidParameter, ReportWarning
 from veracity.evaluation.metrics import Evaluation, evaluate
 from veracity.models import DEFAULT_ALIAS, make_model, model_name
 from veracity.models.base import TruthModel
@@ -53,6 +60,11 @@ RUN_FORMAT = 1
 STAGES = ("reading claims", "encoding", "fitting", "evaluating", "writing")
 RESULT_TABLES = ("truths", "statements", "sources")
 VERSIONED = ("numpy", "pyarrow", "duckdb")
+#: Why there is no report of a run in limited memory, and what to do.
+NO_REPORT = (
+    "There is no report: it shows claims side by side, and a run in limited memory does not hold "
+    "them so. Where they fit into memory after all, `veracity report` makes it of the results."
+)
 #: The subjects of notes that saving a run adds.
 _OF_SAVING = ("output", "marks", "report")
 
@@ -64,7 +76,7 @@ class Run:
     ``report_error`` is what kept the report from being made when the run was saved, if anything.
     """
 
-    claims: Claims
+    claims: Any  # Claims, or ClaimsInBlocks
     model: TruthModel
     model_name: str
     summary: ClaimsSummary
@@ -125,33 +137,28 @@ class Run:
         escape
             Put an apostrophe before cells of CSV files that a spreadsheet would run as formulas.
         report
-            Write ``report.html`` and its charts, too.
+            Write ``report.html`` and its charts, too, unless the run was in limited memory.
         """
         check_format(format)
-        if report:
+        if report and not self.in_blocks:
             from veracity.report.page import check_page
 
             check_page()
         target = Path(folder)
-        tables = {name: getattr(self.model, f"{name}_").to_arrow() for name in RESULT_TABLES}
         escape = escape and format.startswith("csv")
         self.notes = [note for note in self.notes if note.subject not in _OF_SAVING]
         self.seconds.pop("report", None)
         self.report_error = None
-        if escape:
-            tables = {name: escape_formulas(table) for name, table in tables.items()}
-        elif format.startswith("csv"):
-            count = sum(map(formula_cells, tables.values()))
-            self.notes += [formula_note(count)] if count else []
         with whole_folder(target, overwrite=overwrite, marks=(RUN_FILE,)) as scratch:
             with _timed(self.seconds, "writing"):
-                for name, table in tables.items():
-                    write_table(table, scratch / f"{name}.{format}", format)
+                self._write_results(scratch, format, escape)
                 self._write_inputs(scratch)
                 write_model(self.model, scratch)
             self.notes += _keep_marks(target, scratch)
             description = self.describe() | {"output": {"format": format, "escaped": escape}}
-            if report:
+            if report and self.in_blocks:
+                self.notes.append(Note("report", NO_REPORT))
+            elif report:
                 self._write_report(description, scratch)
             described = json.dumps(description | self._outcome(), indent=2, ensure_ascii=False)
             (scratch / RUN_FILE).write_text(described + "\n", encoding="utf-8")
@@ -159,9 +166,32 @@ class Run:
             warnings.warn(self.notes[-1].text, ReportWarning, stacklevel=2)
         return target
 
+    @property
+    def in_blocks(self) -> bool:
+        """Whether the claims are too many for memory, so that results are made part by part."""
+        return isinstance(self.claims, ClaimsInBlocks)
+
+    def _write_results(self, scratch: Path, format: TableFormat, escape: bool) -> None:
+        """Write the result tables, part by part."""
+        count = 0
+
+        def checked(part: pa.Table) -> pa.Table:
+            nonlocal count
+            if escape:
+                return escape_formulas(part)
+            count += formula_cells(part) if format.startswith("csv") else 0
+            return part
+
+        for name in RESULT_TABLES:
+            parts = getattr(self.model, f"{name}_").parts()
+            write_parts(map(checked, parts), scratch / f"{name}.{format}", format)
+        self.notes += [formula_note(count)] if count else []
+
     def _write_inputs(self, scratch: Path) -> None:
         """Write the claims in use, and the truth to measure against and to hold to."""
-        write_table(self.claims.in_use(), scratch / CLAIMS_FILE, "parquet")
+        in_use = self.claims.in_use()
+        in_use = in_use if self.in_blocks else iter([in_use])
+        write_parts(in_use, scratch / CLAIMS_FILE, "parquet")
         names = [profile.name for profile in self.claims.attributes]
         given = {TRUTH_FILE: self.truth, KNOWN_TRUTH_FILE: self.known_truth}
         for file, truth in given.items():
@@ -233,6 +263,9 @@ def discover(
     known_truth: Any = None,
     error_rate: float | None = None,
     random_state: int = 0,
+    memory: str | int | None = None,
+    threads: int | None = None,
+    checkpoints: Checkpoints | None = None,
     progress: Progress = lambda stage: None,
     **options: Any,
 ) -> Run:
@@ -257,6 +290,14 @@ def discover(
         default that of the model.
     random_state
         Seed of a model given by name.
+    memory
+        How much to use, about, such as ``"2GB"``; claims that are too many for it are kept on disk.
+        Not all models can do with that; one that cannot says so at once. By default all claims are
+        held in memory.
+    threads
+        How many to use; as many as there are cores if not given.
+    checkpoints
+        Where a long fit keeps its state every few minutes, to go on after a crash.
     progress
         Called with the name of each stage as it begins.
     options
@@ -269,10 +310,43 @@ def discover(
     >>> run.model.truths_.column_names[:4]
     ['entity', 'attribute', 'value', 'plausibility']
     """
+    name = model_name(model) if isinstance(model, str) else type(model).__name__
+    if isinstance(model, str):
+        model = make_model(model, random_state=random_state, **(parameters or {}))
+    if error_rate is not None:
+        check_error_rate(error_rate)
+        model.error_rate = error_rate
+    if memory is not None:
+        options["memory"] = memory
+        _check_limited(model, truth, known_truth)
+    with use_threads(threads):
+        return _discover(claims, model, name, truth, known_truth, checkpoints, progress, options)
+
+
+def _check_limited(model: TruthModel, truth: Any, known_truth: Any) -> None:
+    """Refuse what cannot be done in limited memory, before anything is read."""
+    model.check_blocks()
+    if truth is not None or known_truth is not None:
+        raise InvalidParameter(
+            "Truth can be given with all claims in memory only. Leave out the limit of memory, or "
+            "the truth."
+        )
+
+
+def _discover(
+    claims: Any,
+    model: TruthModel,
+    name: str,
+    truth: Any,
+    known_truth: Any,
+    checkpoints: Checkpoints | None,
+    progress: Progress,
+    options: dict[str, Any],
+) -> Run:
     seconds: dict[str, float] = {}
     progress(STAGES[0])
     with _timed(seconds, "reading"):
-        claims = Claims.of(claims, **options)
+        claims = claims if isinstance(claims, ClaimsInBlocks) else Claims.of(claims, **options)
         measure = None if truth is None else GroundTruth.beside(truth, options)
         given = (
             None if known_truth is None else GroundTruth.beside(known_truth, options, "known truth")
@@ -281,15 +355,10 @@ def discover(
             measure = measure.without(given) or None  # nothing left to measure against
     progress(STAGES[1])
     with _timed(seconds, "encoding"):
-        summary = summarise_claims(claims)
-    name = model_name(model) if isinstance(model, str) else type(model).__name__
-    if isinstance(model, str):
-        model = make_model(model, random_state=random_state, **(parameters or {}))
-    if error_rate is not None:
-        check_error_rate(error_rate)
-        model.error_rate = error_rate
+        in_blocks = isinstance(claims, ClaimsInBlocks)
+        summary = summarise_blocks(claims) if in_blocks else summarise_claims(claims)
     progress(STAGES[2])
-    with _timed(seconds, "fitting"):
+    with _timed(seconds, "fitting"), _checkpointed(checkpoints, claims, name, model, options):
         model.fit(claims, known_truth=given)
     progress(STAGES[3])
     with _timed(seconds, "evaluating"):
@@ -407,6 +476,32 @@ def declared_attributes(description: dict[str, Any]) -> dict[str, Attribute]:
             profile.get("tolerance"),
         )
     return declared
+
+
+@contextmanager
+def _checkpointed(
+    checkpoints: Checkpoints | None,
+    claims: Claims | ClaimsInBlocks,
+    name: str,
+    model: TruthModel,
+    options: dict[str, Any],
+) -> Iterator[None]:
+    """Let a fit keep its state, or go on from the state of the same run."""
+    if checkpoints is None:
+        yield
+        return
+    checkpoints.begin(
+        {
+            "versions": _versions(),
+            "claims": claims.describe_origin(),
+            "settings": claims.describe_settings(),
+            "memory": options.get("memory"),
+            "threads": default_threads(),
+            "model": {"name": name, "parameters": plain_parameters(model)},
+        }
+    )
+    with checkpoints.used():
+        yield
 
 
 @contextmanager

@@ -49,6 +49,22 @@ def discover(
     format: Annotated[
         str, typer.Option(help="Of the tables written.", metavar="parquet|csv|csv.gz|jsonl")
     ] = "parquet",
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            help="How much to use, about, such as 2GB; claims that do not fit are kept on disk.",
+            metavar="SIZE",
+            show_default=False,
+        ),
+    ] = None,
+    checkpoint_every: Annotated[
+        float,
+        typer.Option(help="Seconds after which a long fit keeps its state beside the output."),
+    ] = 120.0,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Go on with the fit of a run that was cut short."),
+    ] = False,
     seed: Annotated[int, typer.Option(help="For everything random, such as ties.", min=0)] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier run.")] = False,
     escape_formulas: Annotated[
@@ -66,6 +82,7 @@ def discover(
 ) -> None:
     """Say which value to believe for every item, and how reliable every source is."""
     from veracity.data.writing import check_folder, check_format
+    from veracity.engines.checkpoints import Checkpoints
     from veracity.report.page import check_page
     from veracity.workflow import RUN_FILE, STAGES
     from veracity.workflow import discover as run_discover
@@ -73,9 +90,11 @@ def discover(
     warnings.simplefilter("ignore", ConvergenceWarning)  # the notes of the run say it
     warnings.simplefilter("ignore", ReportWarning)  # the error at the end says it
     check_folder(output, overwrite, (RUN_FILE,))  # before the work, not after it
-    if not no_report:
+    if not no_report and memory is None:  # with a limit of memory there is none
         check_page()
     form = check_format(format)
+    beside = output.absolute().parent / f".{output.name}.checkpoints"
+    checkpoints = Checkpoints(beside, resume=resume, every=checkpoint_every)
     with progress_bar(STAGES, quiet or as_json) as progress:
         run = run_discover(
             claims,
@@ -85,6 +104,9 @@ def discover(
             known_truth=known_truth,
             error_rate=error_rate,
             random_state=seed,
+            memory=memory,
+            threads=settings.pop("threads", None),
+            checkpoints=checkpoints,
             progress=progress,
             **reading,
         )
@@ -96,6 +118,7 @@ def discover(
             escape=escape_formulas,
             report=not no_report,
         )
+        checkpoints.remove()
     if as_json:
         print_json(json.loads((output / RUN_FILE).read_text(encoding="utf-8")))
     elif not quiet:
@@ -131,22 +154,23 @@ def show_run(page: Page, run: Run, output: Path) -> None:
 
 
 def _show_contested(page: Page, run: Run) -> None:
-    truths = run.model.truths_.to_arrow()
-    contested = truths.filter(_contested(truths)).sort_by(
-        [("margin", "ascending"), ("n_sources", "descending"), ("entity", "ascending")]
-    )
-    if not contested.num_rows:
-        return
-    page.heading("Most contested")
+    import pyarrow as pa
+
     columns = ["entity", "attribute", "value", "plausibility", "margin", "n_sources", "tie"]
-    rows = contested.select(columns).slice(0, ITEMS_SHOWN).to_pylist()
-    page.table(columns, [list(row.values()) for row in rows])
+    parts = map(_most_contested, run.model.truths_.parts())
+    rows = _most_contested(pa.concat_tables(parts)).select(columns).to_pylist()
+    if rows:
+        page.heading("Most contested")
+        page.table(columns, [list(row.values()) for row in rows])
 
 
-def _contested(truths: Any) -> Any:
+def _most_contested(truths: Any) -> Any:
+    """Return the few items of a table of truths that are most contested."""
     import pyarrow.compute as pc
 
-    return pc.greater(truths["n_values"], 1)
+    contested = truths.filter(pc.greater(truths["n_values"], 1))
+    order = [("margin", "ascending"), ("n_sources", "descending"), ("entity", "ascending")]
+    return contested.sort_by(order).slice(0, ITEMS_SHOWN)
 
 
 def _show_sources(page: Page, run: Run) -> None:

@@ -193,7 +193,7 @@ def count_attributes(
     codes = claims.attribute.astype(np.int64) * n_values + claims.value
     codes = distinct(codes, stop=n_attributes * n_values)
     bounds = np.searchsorted(codes, np.arange(n_attributes + 1) * n_values)
-    n_speakings, n_several = _count_speakings(claims, n_attributes)
+    n_speakings, n_several = count_speakings(claims, n_attributes)
     counted = []
     for index, name in enumerate(names):
         own = codes[bounds[index] : bounds[index + 1]] % n_values
@@ -212,7 +212,7 @@ def count_attributes(
     return counted
 
 
-def _count_speakings(claims: CodedClaims, n_attributes: int) -> tuple[Counts, Counts]:
+def count_speakings(claims: CodedClaims, n_attributes: int) -> tuple[Counts, Counts]:
     """Count, by attribute, how often a source speaks, and how often it gives a list of values.
 
     Values given at different times are corrections of each other, not a list.

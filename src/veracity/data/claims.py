@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack, cast, overload
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +20,7 @@ from veracity.data.encode import encode
 from veracity.data.engine import Workbench
 from veracity.data.formats import Location, locate
 from veracity.data.frames import arrow_table
-from veracity.data.grouping import among
+from veracity.data.grouping import CodedClaims, among
 from veracity.data.ingest import Ingested, ingest
 from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.notes import Note
@@ -30,6 +30,9 @@ from veracity.data.schema import Columns, find_columns
 from veracity.data.settings import Attribute, Kind, Options, ReadingOptions, Settings
 from veracity.data.values import ValueForms
 from veracity.errors import InvalidParameter, listing
+
+if TYPE_CHECKING:
+    from veracity.engines.base import ClaimsInBlocks
 
 
 class Claims:
@@ -59,16 +62,39 @@ class Claims:
         settings: Settings,
         origin: Location | None = None,
         files: FileOptions | None = None,
+        profiles: tuple[AttributeProfile, ...] | None = None,
     ) -> None:
         self._codes = ingested.codes
         self._features = ingested.features
         self._settings = settings
         self._origin = origin
         self._files = files
+        self._profiles = profiles  # of claims that are a part of all: what all say
         self._read_notes = ingested.notes
         self.columns: Columns = ingested.columns
 
     # Ways in
+
+    @overload
+    @classmethod
+    def read(
+        cls,
+        where: str | os.PathLike[str],
+        *,
+        encoding: str = "utf-8",
+        delimiter: str | None = None,
+        ragged: Ragged = "strict",
+        table: str | None = None,
+        query: str | None = None,
+        memory: None = None,
+        **options: Unpack[Options],
+    ) -> Self: ...
+
+    @overload
+    @classmethod
+    def read(
+        cls, where: str | os.PathLike[str], *, memory: str | int, **options: Any
+    ) -> ClaimsInBlocks: ...
 
     @classmethod
     def read(
@@ -80,8 +106,9 @@ class Claims:
         ragged: Ragged = "strict",
         table: str | None = None,
         query: str | None = None,
-        **options: Unpack[Options],
-    ) -> Self:
+        memory: str | int | None = None,
+        **options: Any,
+    ) -> Self | ClaimsInBlocks:
         """Read claims from a file, a folder or pattern of files, or a database.
 
         Parameters
@@ -96,12 +123,19 @@ class Claims:
             counted and left out (``skip``).
         table, query
             Of databases: what to read.
+        memory
+            How much to use, about, such as ``"2GB"``: claims that are too many for it are kept on
+            disk, in blocks. By default all are held in memory.
         options
             See `Settings`.
         """
         location = locate(Path(where) if not isinstance(where, str) else where)
         files = FileOptions(encoding, delimiter, ragged, table, query)
-        settings = Settings.of(options)
+        settings = Settings.of(cast(Options, options))
+        if memory is not None:
+            from veracity.engines.reading import read_in_blocks
+
+            return read_in_blocks(location, files, settings, memory)
         with Workbench() as workbench:
             raw = open_location(workbench, location, files)
             return cls(ingest(workbench, raw, settings), settings, location, files)
@@ -208,7 +242,18 @@ class Claims:
 
     @cached_property
     def _encoded(self) -> tuple[ClaimMatrix, list[Note]]:
-        return encode(self._codes, self._settings)
+        return encode(self._codes, self._settings, self._profiles)
+
+    def coded(self) -> CodedClaims:
+        """Return the claims as integer columns, repeated ones among them."""
+        return CodedClaims.of(self._codes)
+
+    def with_profiles(self, profiles: tuple[AttributeProfile, ...]) -> Claims:
+        """Return the same claims as a part of all, which make this of the attributes."""
+        ingested = Ingested(self._codes, self._features, self.columns, len(self), self._read_notes)
+        claims = Claims(ingested, self._settings, self._origin, self._files, profiles)
+        claims._encoded  # noqa: B018  now rather than at the first use
+        return claims
 
     @property
     def matrix(self) -> ClaimMatrix:

@@ -43,32 +43,52 @@ class Decisions:
         accepted are for review.
         """
         check_error_rate(error_rate)
-        decided = (plausibility >= 0.5) & ~tie
-        order = np.argsort(-plausibility, kind="stable")
-        order = order[decided[order]]
-        errors = np.cumsum(1.0 - plausibility[order])
-        within = errors <= error_rate * np.arange(1, len(order) + 1) + 1e-12
+        ordered = -np.sort(-plausibility[is_decided(plausibility, tie)])
+        errors = np.cumsum(1.0 - ordered)
+        within = errors <= error_rate * np.arange(1, len(ordered) + 1) + 1e-12
         n_accepted = int(np.flatnonzero(within).max(initial=-1)) + 1
-        code = np.where(decided, 1, 2)
         # Verdicts as plausible as the last accepted one are treated alike, whatever their order.
-        if 0 < n_accepted < len(order):
-            last, following = plausibility[order[n_accepted - 1 : n_accepted + 1]]
-            if last == following:
-                n_accepted = int((plausibility[order] > last).sum())
-        code[order[:n_accepted]] = 0
-        expected = float(errors[n_accepted - 1]) if n_accepted else 0.0
-        return cls(WORDS[code], expected, error_rate)
+        if 0 < n_accepted < len(ordered) and ordered[n_accepted - 1] == ordered[n_accepted]:
+            n_accepted = int((ordered > ordered[n_accepted]).sum())
+        least = float(ordered[n_accepted - 1]) if n_accepted else np.inf
+        return cls.from_least(plausibility, tie, error_rate, least)
+
+    @classmethod
+    def from_least(
+        cls, plausibility: Floats, tie: npt.NDArray[np.bool_], error_rate: float, least: float
+    ) -> Decisions:
+        """Accept decided verdicts from a plausibility on."""
+        decided = is_decided(plausibility, tie)
+        accepted = decided & (plausibility >= least)
+        code = np.where(accepted, 0, np.where(decided, 1, 2))
+        return cls(WORDS[code], float((1.0 - plausibility[accepted]).sum()), error_rate)
 
     @property
     def note(self) -> Note:
         """Say how many verdicts are accepted, and how many errors to expect."""
-        counts = {word: int((self.word == word).sum()) for word in (ACCEPT, REVIEW, UNDECIDED)}
-        text = (
-            f"At an error rate of {self.error_rate:g}, {plural(counts[ACCEPT], 'verdict')} "
-            f"can be accepted, with {self.expected_errors:,.1f} errors to be expected; "
-            f"{counts[REVIEW]:,} are for review and {counts[UNDECIDED]:,} undecided."
-        )
-        return Note("decisions", text)
+        return decisions_note(self.counts, self.expected_errors, self.error_rate)
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """How many verdicts are accepted, for review and undecided."""
+        return np.array([(self.word == word).sum() for word in WORDS])
+
+
+def decisions_note(
+    counts: npt.NDArray[np.int64], expected_errors: float, error_rate: float
+) -> Note:
+    """Say how many verdicts are accepted, for review and undecided, and what to expect."""
+    text = (
+        f"At an error rate of {error_rate:g}, {plural(int(counts[0]), 'verdict')} "
+        f"can be accepted, with {expected_errors:,.1f} errors to be expected; "
+        f"{counts[1]:,} are for review and {counts[2]:,} undecided."
+    )
+    return Note("decisions", text)
+
+
+def is_decided(plausibility: Floats, tie: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Mark verdicts that are more plausible than not, and have no equal."""
+    return (plausibility >= 0.5) & ~tie
 
 
 def check_error_rate(error_rate: float) -> None:

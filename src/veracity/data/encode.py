@@ -22,8 +22,13 @@ from veracity.data.settings import Settings
 from veracity.errors import InputError
 
 
-def encode(codes: pa.Table, settings: Settings) -> tuple[ClaimMatrix, list[Note]]:
-    """Encode coded claims as a matrix; the notes say what was left out on the way."""
+def encode(
+    codes: pa.Table, settings: Settings, profiles: tuple[AttributeProfile, ...] | None = None
+) -> tuple[ClaimMatrix, list[Note]]:
+    """Encode coded claims as a matrix; the notes say what was left out on the way.
+
+    Of claims that are a part of all, `profiles` say what all of them make of the attributes.
+    """
     labels = {
         role: codes[role].chunk(0).dictionary for role in ("source", "entity", "attribute", "value")
     }
@@ -33,18 +38,16 @@ def encode(codes: pa.Table, settings: Settings) -> tuple[ClaimMatrix, list[Note]
         from veracity.data.merging import merge_close  # brings a compiler with it
 
         claims, notes = merge_close(claims, names, labels["value"], settings)
-    profiles = _profile(claims, names, labels["value"], settings)
+    if profiles is None:
+        profiles = _profile(claims, names, labels["value"], settings)
     claims, values = _as_statements(claims, labels["value"], profiles)
     dropped = _repeated(claims, profiles)
     if len(dropped):
         if settings.duplicates == "error":
             raise _speaks_twice(claims, labels, dropped)
         if settings.duplicates == "latest":
-            notes.append(_repeats_note(claims, len(dropped)))
             claims = _without(claims, dropped)
-        else:
-            text = f"Kept all of {plural(len(dropped) + 0, 'repeated claim')} by the same source."
-            notes.append(Note("duplicates", text, len(dropped)))
+        notes += repeats_notes(settings, len(dropped), claims.time is not None)
     matrix = _build(claims, labels, values, profiles)
     return matrix, notes
 
@@ -125,14 +128,17 @@ def _without(claims: CodedClaims, dropped: Indices) -> CodedClaims:
     )
 
 
-def _repeats_note(claims: CodedClaims, count: int) -> Note:
-    how = "input order" if claims.time is None else "time"
-    return Note(
-        "duplicates",
+def repeats_notes(settings: Settings, count: int, by_time: bool) -> list[Note]:
+    """Say what became of claims that a later one of the same source replaces."""
+    if not count:
+        return []
+    text = (
         f"Set aside {plural(count, 'claim')} that the same source replaced by a later one "
-        f"(latest by {how}).",
-        count,
+        f"(latest by {'time' if by_time else 'input order'})."
     )
+    if settings.duplicates == "all":
+        text = f"Kept all of {plural(count, 'repeated claim')} by the same source."
+    return [Note("duplicates", text, count)]
 
 
 def _speaks_twice(claims: CodedClaims, labels: dict[str, pa.Array], dropped: Indices) -> InputError:

@@ -32,14 +32,20 @@ class Workbench:
     (``c0``, ``c1``, ...), and every step after them uses names of our own.
     """
 
-    def __init__(self) -> None:
-        self.connection = duckdb.connect(":memory:")
+    def __init__(self, folder: Path | None = None, memory: int | None = None) -> None:
+        """Open a workbench in memory, or in a folder where tables take no more memory than said."""
+        self._kept = "TEMP" if folder is None else ""
+        where = ":memory:" if folder is None else str(folder / "workbench.duckdb")
+        self.connection = duckdb.connect(where)
+        if memory is not None:
+            self.connection.execute(f"SET memory_limit = '{memory // 1024}KiB'")
         self.connection.execute("SET enable_progress_bar = false")
         self.connection.execute("SET TimeZone = 'UTC'")
         # Nothing is ever fetched from a network behind the user's back.
         self.connection.execute("SET autoinstall_known_extensions = false")
         # What does not fit in memory goes where temporary files go, not to the user's folder.
-        spill = Path(tempfile.gettempdir()) / f"veracity-spill-{os.getpid()}"
+        parent = Path(tempfile.gettempdir()) if folder is None else folder
+        spill = parent / f"veracity-spill-{os.getpid()}"
         self.connection.execute(f"SET temp_directory = {quoted(str(spill))}")
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
@@ -51,7 +57,7 @@ class Workbench:
 
     def step(self, name: str, sql: str) -> None:
         """Run a query and keep its result as the table ``name``."""
-        self.connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {sql}")
+        self.connection.execute(f"CREATE OR REPLACE {self._kept} TABLE {name} AS {sql}")
 
     def view(self, name: str, sql: str) -> None:
         """Give a query a name without running it."""
@@ -69,7 +75,7 @@ class Workbench:
         """Return the result of a query as an Arrow table."""
         return self.connection.sql(sql).to_arrow_table()
 
-    def register(self, name: str, table: pa.Table) -> None:
+    def register(self, name: str, table: pa.Table | pa.RecordBatchReader) -> None:
         """Make an Arrow table visible to SQL without copying it."""
         self.connection.register(name, table)
 

@@ -32,18 +32,25 @@ class TextCounts:
     infinite: int
 
 
-def read_features(
+def fetch_features(workbench: Workbench, names: Sequence[str], queries: Sequence[str]) -> pa.Table:
+    """Return the feature columns in input order; categories are Arrow dictionaries."""
+    if not queries:
+        return pa.table({})
+    columns = workbench.arrow(f"SELECT {', '.join(queries)} FROM typed").columns
+    return pa.table({name: compact(cells) for name, cells in zip(names, columns, strict=True)})
+
+
+def feature_queries(
     workbench: Workbench,
     raw: RawTable,
     names: Sequence[str],
     types: dict[str, str],
     settings: Settings,
     notes: list[Note],
-) -> pa.Table:
-    """Return the feature columns in input order, each of one type.
+) -> list[str]:
+    """Settle the type of each feature column; return SQL that reads it from ``typed``.
 
-    Numbers are doubles with NaN left out as null, times are seconds since 1970, categories are
-    Arrow dictionaries.
+    Numbers are doubles with NaN left out as null, times are seconds since 1970, categories text.
     """
     for name in (*settings.numbers, *settings.categories):
         if name not in names:
@@ -52,7 +59,7 @@ def read_features(
                 f"The feature columns are: {listing(names) or 'none'}."
             )
     if not names:
-        return pa.table({})
+        return []
     counts = _count_cells(workbench, [raw.column(name) for name in names])
     chosen = []
     for name, count in zip(names, counts, strict=True):
@@ -61,8 +68,7 @@ def read_features(
         if kind == "number" and count.infinite:
             raise _infinite(workbench, cell, name, count.infinite)
         chosen.append(f"{_feature_sql(cell, kind)} AS {cell}")
-    columns = workbench.arrow(f"SELECT {', '.join(chosen)} FROM typed").columns
-    return pa.table({name: _compact(cells) for name, cells in zip(names, columns, strict=True)})
+    return chosen
 
 
 def _count_cells(workbench: Workbench, cells: Sequence[str]) -> list[TextCounts]:
@@ -76,7 +82,8 @@ def _count_cells(workbench: Workbench, cells: Sequence[str]) -> list[TextCounts]
     return [TextCounts(*counted[3 * i : 3 * i + 3]) for i in range(len(cells))]
 
 
-def _compact(column: pa.ChunkedArray) -> pa.Array:
+def compact(column: pa.ChunkedArray) -> pa.Array:
+    """Return a column as one array, text as a dictionary."""
     whole = column.combine_chunks()
     return whole.dictionary_encode() if pa.types.is_string(whole.type) else whole
 

@@ -23,7 +23,7 @@ import pyarrow as pa
 from veracity.data.buffers import to_arrow, to_numpy
 from veracity.data.checks import check_asserts, check_nulls, check_time, check_weight
 from veracity.data.engine import Workbench, quoted
-from veracity.data.feature_columns import read_features
+from veracity.data.feature_columns import feature_queries, fetch_features
 from veracity.data.notes import Note
 from veracity.data.packing import Packing
 from veracity.data.readers import RawTable
@@ -40,6 +40,12 @@ LABEL_TABLES = {
 }
 #: The order in which claims are sorted: by item, value and source.
 SORTED = ("attribute", "entity", "value", "source")
+#: What claims may have beside their labels, as SQL on ``typed`` or ``claimed``.
+REST = {
+    "asserts": "asserts",
+    "time": "time",
+    "weight": "CASE WHEN isnan(weight) THEN 1 ELSE coalesce(weight, 1) END AS weight",
+}
 FLOATS = ("FLOAT", "DOUBLE")
 NUMBERS = (*FLOATS, "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "DECIMAL")
 UNSIGNED = ("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT")
@@ -58,8 +64,21 @@ class Ingested:
     notes: list[Note] = field(default_factory=list)
 
 
-def ingest(workbench: Workbench, raw: RawTable, settings: Settings) -> Ingested:
-    """Read, check, code and group the claims of a raw table."""
+@dataclass
+class Settled:
+    """Claims that were typed, checked and brought to one spelling: the view ``claimed``.
+
+    ``features`` is SQL for the feature columns, under the names that they have there.
+    """
+
+    columns: Columns
+    n_rows: int
+    features: list[str]
+    notes: list[Note]
+
+
+def settle(workbench: Workbench, raw: RawTable, settings: Settings) -> Settled:
+    """Read and check the claims of a raw table, and bring them to one spelling."""
     columns = find_columns(raw.names, settings.columns)
     notes = columns.notes()
     types = _column_types(workbench, raw)
@@ -74,13 +93,21 @@ def ingest(workbench: Workbench, raw: RawTable, settings: Settings) -> Ingested:
     check_asserts(workbench, columns)
     check_time(workbench, columns, types, settings)
     check_weight(workbench, columns, notes)
-    features = read_features(workbench, raw, columns.features, types, settings, notes)
+    features = feature_queries(workbench, raw, columns.features, types, settings, notes)
     make_spellings(workbench, settings, notes)
+    return Settled(columns, n_rows, features, notes)
+
+
+def ingest(workbench: Workbench, raw: RawTable, settings: Settings) -> Ingested:
+    """Read, check, code and group the claims of a raw table."""
+    settled = settle(workbench, raw, settings)
+    columns = settled.columns
+    features = fetch_features(workbench, columns.features, settled.features)
     for role in LABELLED:
-        _make_labels(workbench, role, columns)
-    packing = _make_coded(workbench, columns, n_rows)
+        make_labels(workbench, role, columns)
+    packing = _make_coded(workbench, columns, settled.n_rows)
     codes = _fetch_codes(workbench, columns, packing)
-    return Ingested(codes, features, columns, n_rows, notes)
+    return Ingested(codes, features, columns, settled.n_rows, settled.notes)
 
 
 def _column_types(workbench: Workbench, raw: RawTable) -> dict[str, str]:
@@ -171,7 +198,7 @@ def _time_sql(cell: str, sql_type: str, settings: Settings) -> str:
     return f"coalesce(CAST(epoch_us({moment}) AS DOUBLE) / 1e6, {number})"
 
 
-def _make_labels(workbench: Workbench, role: str, columns: Columns) -> None:
+def make_labels(workbench: Workbench, role: str, columns: Columns) -> None:
     """Number the distinct labels of a role in order, so that row order plays no part."""
     labels = f"SELECT DISTINCT {role} FROM claimed"
     if role not in columns.roles:
@@ -222,12 +249,7 @@ def _fetch_codes(workbench: Workbench, columns: Columns, packing: Packing) -> pa
 
 def _fetch_rest(workbench: Workbench, columns: Columns) -> pa.Table:
     """Return what claims have beside their labels, in input order."""
-    rest = {
-        "asserts": "asserts",
-        "time": "time",
-        "weight": "CASE WHEN isnan(weight) THEN 1 ELSE coalesce(weight, 1) END AS weight",
-    }
-    chosen = [sql for role, sql in rest.items() if role in columns.roles]
+    chosen = [sql for role, sql in REST.items() if role in columns.roles]
     if not chosen:
         return pa.table({})
     return workbench.arrow(f"SELECT {', '.join(chosen)} FROM typed").combine_chunks()

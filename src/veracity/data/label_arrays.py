@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
+
+from veracity.data.buffers import to_numpy
 
 
 def labels_to_arrays(labels: pa.StringArray) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
@@ -27,5 +30,5 @@ def places_among(labels: pa.StringArray, among: pa.StringArray) -> npt.NDArray[n
     """Return the place of each label among others, -1 where it is none of them."""
     if labels is among:
         return np.arange(len(labels))
-    place = {name: index for index, name in enumerate(among.to_pylist())}
-    return np.array([place.get(name, -1) for name in labels.to_pylist()], np.int64)
+    found = pc.fill_null(pc.index_in(labels, value_set=among), -1)
+    return to_numpy(found).astype(np.int64)

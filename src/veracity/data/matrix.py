@@ -72,6 +72,10 @@ class ClaimMatrix:
         for array in self._arrays():
             array.flags.writeable = False
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()  # arrays that come from a file or another process are frozen too
+
     def _arrays(self) -> list[npt.NDArray[Any]]:
         held = (getattr(self, field.name) for field in fields(self))
         return [value for value in held if isinstance(value, np.ndarray)]

@@ -89,6 +89,11 @@ class Verdict:
     tie: npt.NDArray[np.bool_]
     margin: Floats
 
+    def belief(self, plausibility: Floats) -> Floats:
+        """Return how plausible each verdict is, given the plausibility of every statement."""
+        p = plausibility[self.statement]
+        return np.where(self.holds, p, 1 - p)
+
     def without(self, dropped: npt.NDArray[np.bool_]) -> Verdict:
         """Return the verdict but for some of its statements."""
         keep = ~dropped
@@ -183,22 +188,25 @@ def truths_table(
     estimates: Estimates | None = None,
     known: KnownTruth | None = None,
     error_rate: float = DEFAULT_ERROR_RATE,
+    least: float | None = None,
 ) -> Table:
     """One row per item, or per believed value where several may be true.
 
     Of models that work out numbers, `value` is the number, and there are columns for its standard
     error and interval. Truth that was given but that nobody claims comes at the end, in place of
-    what is claimed.
+    what is claimed. Of a part of all verdicts, `least` is the plausibility to accept them from.
     """
     if known is not None:
         verdict = verdict.without(_overruled(matrix, verdict, known))
-    statement, item = verdict.statement, matrix.item_of_statement[verdict.statement]
-    believed = plausibility[statement]
+    item = matrix.item_of_statement[verdict.statement]
     value = take_labels(matrix.values, believed_values(matrix, verdict))
     if estimates is not None:
         value = _with_numbers(value, estimates.value[item])
-    believed = np.where(verdict.holds, believed, 1 - believed)
-    decisions = Decisions.of(believed, verdict.tie, error_rate)
+    believed = verdict.belief(plausibility)
+    if least is None:
+        decisions = Decisions.of(believed, verdict.tie, error_rate)
+    else:
+        decisions = Decisions.from_least(believed, verdict.tie, error_rate, least)
     columns = {
         "entity": take_labels(matrix.entities, matrix.entity_index[item]),
         "attribute": take_labels(matrix.attributes, matrix.attribute_index[item]),
@@ -338,29 +346,36 @@ def deniers(matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
 def sources_table(matrix: ClaimMatrix, rates: SourceRates, verdict: Verdict) -> Table:
     """Every source with its number of claims, its rates, and how often it is believed."""
     n_claims = np.bincount(matrix.source_index, minlength=matrix.n_sources)
+    return rated_sources(matrix.sources, n_claims, rates, n_agreeing(matrix, verdict))
+
+
+def rated_sources(
+    sources: pa.StringArray,
+    n_claims: npt.NDArray[np.int64],
+    rates: SourceRates,
+    agreeing: Floats,
+) -> Table:
+    """Put what is known of sources into a table; `agreeing` counts the claims that are believed."""
+    intervals = rates.intervals().items()
     return Table(
         "sources",
         pa.table(
             {
-                "source": matrix.sources,
+                "source": sources,
                 "n_claims": to_arrow(n_claims),
                 "reliability": to_arrow(rates.reliability),
                 "tpr": to_arrow(rates.tpr, nan_is_null=True),
                 "fpr": to_arrow(rates.fpr, nan_is_null=True),
-                "agreement": to_arrow(agreement(matrix, verdict)),
-                **{
-                    name: to_arrow(bound, nan_is_null=True)
-                    for name, bound in rates.intervals().items()
-                },
+                "agreement": to_arrow(agreeing / n_claims),
+                **{name: to_arrow(bound, nan_is_null=True) for name, bound in intervals},
             }
         ),
     )
 
 
-def agreement(matrix: ClaimMatrix, verdict: Verdict) -> Floats:
-    """Return the share of each source's claims that agree with what is believed; (n_sources,)."""
+def n_agreeing(matrix: ClaimMatrix, verdict: Verdict) -> Floats:
+    """Count the claims of each source that agree with what is believed; (n_sources,)."""
     believed = np.zeros(matrix.n_statements, np.bool_)
     believed[verdict.statement] = verdict.holds
     agrees = believed[matrix.statement_index] == (matrix.claim_value == 1)
-    n_claims = np.bincount(matrix.source_index, minlength=matrix.n_sources)
-    return matrix.sum_by_source(agrees.astype(np.float64)) / n_claims
+    return matrix.sum_by_source(agrees.astype(np.float64))

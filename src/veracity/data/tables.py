@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
 from typing import Any
 
@@ -25,6 +26,10 @@ class Table:
     def __init__(self, name: str, table: pa.Table) -> None:
         self.name = name
         self._table = table
+
+    def parts(self) -> Iterator[pa.Table]:
+        """Return the table part by part, as it is to be written."""
+        yield self._table
 
     @property
     def column_names(self) -> list[str]:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from veracity.data.grouping import distinct, starts
 from veracity.data.known import KnownTruth
 from veracity.data.matrix import ClaimMatrix, Floats, sum_by
+from veracity.engines.threads import default_threads
 from veracity.models.classes import Scales, classes_of_statements
 from veracity.models.crowd_kernels import (
     ALL_SLOTS,
@@ -33,7 +34,7 @@ from veracity.models.crowd_kernels import (
     crowd_pass,
 )
 from veracity.models.questions import Clamp, Questions, Votes
-from veracity.models.rbm.likelihood import CLAIMS_PER_THREAD, default_threads
+from veracity.models.rbm.likelihood import CLAIMS_PER_THREAD
 
 #: No probability is taken to be smaller than this.
 LEAST = 1e-10
@@ -79,6 +80,21 @@ class Cells:
         begins = starts(self.source[on_scale], self.scale[on_scale])
         # Cells without a scale come after all others.
         return np.append(begins, len(on_scale)).astype(np.int64)
+
+    def places(self, some: Cells) -> Indices:
+        """Return the place of some of these cells among all; (n_some,)."""
+        n_said = int(max(self.said.max(initial=0), self.width.max(initial=0))) + 2
+        n_scales = int(self.scale.max(initial=0)) + 1
+        n_sources = int(self.source.max(initial=0)) + 1
+
+        def key(cells: Cells) -> Indices:  # rises with the order of cells
+            on_scale = cells.scale >= 0
+            row = np.where(
+                on_scale, cells.source * n_scales + cells.scale, n_sources * n_scales + cells.source
+            )
+            return np.asarray(row * n_said + np.where(on_scale, cells.said, cells.width), np.int64)
+
+        return np.searchsorted(key(self), key(some))
 
     def find(self, source: Indices, scale: Indices, said: Indices) -> Indices:
         """Return the cell of what is said, `NOWHERE` if there is none."""
@@ -262,6 +278,10 @@ class Ballots:
         """Do the expectation step, and count for the next maximisation step."""
         return self._pass(likelihoods, False, np.empty(0))
 
+    def change(self, new: Tally, old: Tally) -> float:
+        """Return the largest change of a belief from one pass to the next."""
+        return float(np.max(np.abs(new.belief - old.belief), initial=0.0))
+
     def _pass(self, likelihoods: Likelihoods, starting: bool, noise: Floats) -> Tally:
         belief = np.empty(self.questions.n_answers)
 
@@ -316,9 +336,9 @@ def coin(reliability: Floats, cells: Cells) -> tuple[Floats, Floats]:
     return np.log(right) - np.log(wrong), np.log(wrong)
 
 
-def class_priors(ballots: Ballots, tally: Tally) -> Floats:
+def class_priors(scales: Scales, tally: Tally) -> Floats:
     """Return the share of each class in the questions of its scale; (n_classes,)."""
-    return np.maximum(ballots.scales.within(tally.of_class), LEAST)
+    return np.maximum(scales.within(tally.of_class), LEAST)
 
 
 @dataclass(frozen=True, eq=False)

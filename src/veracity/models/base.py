@@ -27,6 +27,7 @@ from veracity.data.results import (
     truths_table,
 )
 from veracity.data.tables import Table
+from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.errors import (
     ConvergenceWarning,
     InvalidParameter,
@@ -34,6 +35,7 @@ from veracity.errors import (
     listing,
     suggestion,
 )
+from veracity.models.blockwise import Judged, fit_blocks, plain_rates
 from veracity.models.rates import rates_given_plausibility
 
 if TYPE_CHECKING:
@@ -93,7 +95,8 @@ class TruthModel(ABC):
     plausibility_: Floats
     history_: list[dict[str, float]]
     notes_: list[Note]
-    claims_: Claims
+    claims_: Any
+    judged_: Blocks[Judged]
     _fitted: bool = False
 
     # What a model has to say
@@ -124,6 +127,37 @@ class TruthModel(ABC):
         """Return what a user should know before trusting the answer."""
         return []
 
+    # What a model has to say that learns from claims in blocks, too
+
+    #: Whether it does.
+    learns_in_blocks: ClassVar[bool] = False
+
+    def check_blocks(self) -> None:
+        """Refuse claims in blocks, if the model or a parameter of it needs all at once."""
+        if not self.learns_in_blocks:
+            raise InvalidParameter(
+                f"{type(self).__name__} needs all claims in memory. Leave out the limit of memory, "
+                "or choose one of GRBM, RBM, MajorityVote, DawidSkene, OneCoin and MLE."
+            )
+
+    def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
+        """Learn from claims in blocks, as `_fit` does from claims in memory."""
+        raise NotImplementedError
+
+    def _to_judge(self) -> TruthModel:
+        """Return the model, or a copy of what changes while it judges, for a thread of its own."""
+        return self
+
+    def _rates_in_blocks(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
+        """Return how reliable each source is, as `_source_rates` does."""
+        return plain_rates(claims, judged)
+
+    def _warnings_in_blocks(
+        self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float
+    ) -> list[Note]:
+        """Return what a user should know before trusting the answer."""
+        return []
+
     # What a user calls
 
     def fit(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Self:
@@ -139,6 +173,10 @@ class TruthModel(ABC):
             The truth of some items (`GroundTruth`, a frame or the path of a file with entity,
             attribute and value), which then holds throughout the fit.
         """
+        if isinstance(claims, ClaimsInBlocks):
+            self._check_blocks(known_truth)
+            fit_blocks(self, claims)
+            return self
         claims = Claims.of(claims)
         self.claims_ = claims
         self.history_ = []
@@ -192,6 +230,13 @@ class TruthModel(ABC):
     def fit_predict(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Table:
         """Fit to claims and return their truths."""
         return self.fit(claims, known_truth=known_truth).truths_
+
+    def _check_blocks(self, known_truth: Any) -> None:
+        self.check_blocks()
+        if known_truth is not None:
+            raise InvalidParameter(
+                "Known truth can be used with claims in memory only. Leave out the limit of memory."
+            )
 
     def _match(self, known_truth: Any, claims: Claims) -> KnownTruth | None:
         if known_truth is None:

@@ -7,6 +7,7 @@ several true ones. An attribute with an open domain has no scale.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from veracity.data.attributes import AttributeProfile
 from veracity.data.buffers import take_labels
 from veracity.data.grouping import distinct
 from veracity.data.matrix import ClaimMatrix, Floats, sum_by
@@ -41,19 +43,26 @@ class Scales:
     @classmethod
     def of(cls, matrix: ClaimMatrix, most: int | None = None) -> Scales:
         """Read the classes off the claims; an attribute with more than `most` has no scale."""
+        return cls.of_values(matrix.profiles, values_by_attribute(matrix), most)
+
+    @classmethod
+    def of_values(
+        cls,
+        profiles: Sequence[AttributeProfile],
+        values: Mapping[str, Iterable[str]],
+        most: int | None,
+    ) -> Scales:
+        """Make classes of the values of closed attributes; one with more than `most` has none."""
         found: list[tuple[str, str, tuple[str, ...]]] = [
             (profile.name, profile.kind, YES_AND_NO)
-            for profile in matrix.profiles
+            for profile in profiles
             if profile.kind in ("boolean", "multiple")
         ]
-        closed = np.array(
-            [profile.kind == "single" and profile.domain == "closed" for profile in matrix.profiles]
-        )
-        values = _values_by_attribute(matrix, closed)
+        classes = {name: tuple(sorted(labels)) for name, labels in values.items()}
         found += [
-            (name, "single", tuple(sorted(codes)))
-            for name, codes in values.items()
-            if most is None or len(codes) <= most
+            (name, "single", labels)
+            for name, labels in classes.items()
+            if most is None or len(labels) <= most
         ]
         found.sort()
         names, kinds, labels = zip(*found, strict=True) if found else ((), (), ())
@@ -113,8 +122,17 @@ class Scales:
         return cls(tuple(plain["names"]), tuple(plain["kinds"]), labels)
 
 
-def _values_by_attribute(matrix: ClaimMatrix, wanted: Mask) -> dict[str, dict[str, int]]:
-    """Return the values that are claimed of each wanted attribute, with their codes."""
+def values_by_attribute(
+    matrix: ClaimMatrix, wanted: Mask | None = None
+) -> dict[str, dict[str, int]]:
+    """Return the values that are claimed of each wanted attribute, with their codes.
+
+    Without being told, those with one true value of a closed domain are wanted.
+    """
+    if wanted is None:
+        wanted = np.array(
+            [profile.kind == "single" and profile.domain == "closed" for profile in matrix.profiles]
+        )
     attribute = matrix.attribute_index[matrix.item_of_statement]
     chosen = wanted[attribute]
     n_values = max(len(matrix.values), 1)
@@ -137,7 +155,7 @@ def classes_of_statements(matrix: ClaimMatrix, scales: Scales) -> Indices:
         return classes
     n_values = len(matrix.values)
     places, numbers = [], []
-    for name, values in _values_by_attribute(matrix, wanted).items():
+    for name, values in values_by_attribute(matrix, wanted).items():
         labels = scales.labels[scales.names.index(name)]
         number = {label: place for place, label in enumerate(labels)}
         attribute = [profile.name for profile in matrix.profiles].index(name)

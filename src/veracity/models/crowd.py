@@ -11,8 +11,10 @@ import numpy.typing as npt
 from veracity.data.claims import Claims
 from veracity.data.known import KnownTruth
 from veracity.data.matrix import Floats
+from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InvalidParameter
 from veracity.models.ballots import Ballots
+from veracity.models.ballots_blocks import BallotsInBlocks, scales_of
 from veracity.models.base import Judgement
 from veracity.models.classes import Scales
 from veracity.models.sources import Learned, SourceLearner, check_iterations
@@ -32,8 +34,11 @@ class CrowdModel(SourceLearner):
     # What a model has to say
 
     @abstractmethod
-    def _learn(self, ballots: Ballots, claims: Claims) -> Floats:
-        """Learn, set `learned_`, and return the belief in each answer."""
+    def _learn(self, ballots: Any, claims: Any) -> Floats:
+        """Learn, set `learned_`, and return the belief in each answer.
+
+        Of models that learn in blocks, these may be `BallotsInBlocks` and `ClaimsInBlocks`.
+        """
 
     @abstractmethod
     def _believe(self, ballots: Ballots, claims: Claims) -> Floats:
@@ -51,6 +56,13 @@ class CrowdModel(SourceLearner):
         self._source_labels = claims.matrix.sources
         ballots = Ballots.of(claims.matrix, self.scales_, known, self._confused)
         return Judgement(ballots.plausibility(self._learn(ballots, claims)))
+
+    def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
+        check_iterations(self.max_iter, self.tol)
+        self._check_parameters()
+        self.scales_ = scales_of(claims, self._most_classes)
+        self._source_labels = claims.sources
+        self._learn(BallotsInBlocks(claims, self.scales_, self._confused), claims)
 
     def _judge(self, claims: Claims) -> Judgement:
         ballots = Ballots.of(claims.matrix, self.scales_, None, self._confused)

@@ -13,12 +13,14 @@ from veracity.data.claims import Claims
 from veracity.data.matrix import Floats, sum_by
 from veracity.data.notes import Note
 from veracity.data.tables import Table
+from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import listing
 from veracity.models.ballots import LEAST, Ballots, Cells, Tally, class_priors, coin
+from veracity.models.ballots_blocks import BallotsInBlocks
 from veracity.models.classes import Scales
 from veracity.models.crowd import CrowdModel, check_not_negative
 from veracity.models.crowd_kernels import Indices, Likelihoods, confusion_from_counts
-from veracity.models.sources import Learned, largest_change
+from veracity.models.sources import Learned, Resuming
 
 
 class DawidSkene(CrowdModel):
@@ -75,6 +77,7 @@ class DawidSkene(CrowdModel):
     ['green', 'blue']
     """
 
+    learns_in_blocks = True
     _confused = True
     _most_classes = 256
 
@@ -95,25 +98,37 @@ class DawidSkene(CrowdModel):
     def _check_parameters(self) -> None:
         check_not_negative(prior=self.prior, prior_diagonal=self.prior_diagonal)
 
-    def _learn(self, ballots: Ballots, claims: Claims) -> Floats:
+    def _learn(self, ballots: Ballots | BallotsInBlocks, claims: Claims | ClaimsInBlocks) -> Floats:
         self._note_open(claims)
         tally = ballots.start()
         log_confusion = reliability = class_prior = np.empty(0)
+
+        def expect() -> Tally:
+            ratio, base = coin(reliability, ballots.cells)
+            return ballots.expect(
+                Likelihoods(np.log(class_prior), ballots.cells.at, log_confusion, ratio, base)
+            )
 
         def step() -> dict[str, float]:
             nonlocal tally, log_confusion, reliability, class_prior
             log_confusion, log_prior = self._confusion(ballots, tally)
             reliability = reliabilities(ballots, tally)
-            class_prior = class_priors(ballots, tally)
-            ratio, base = coin(reliability, ballots.cells)
-            new = ballots.expect(
-                Likelihoods(np.log(class_prior), ballots.cells.at, log_confusion, ratio, base)
-            )
-            change = largest_change(new.belief, tally.belief)
+            class_prior = class_priors(ballots.scales, tally)
+            new = expect()
+            change = ballots.change(new, tally)
             tally = new
             return {"log_likelihood": tally.log_likelihood + log_prior, "change": change}
 
-        self._iterate(step)
+        def state() -> dict[str, Floats]:
+            return {"confusion": log_confusion, "reliability": reliability, "prior": class_prior}
+
+        def go_on(learned: dict[str, Floats]) -> None:
+            nonlocal tally, log_confusion, reliability, class_prior
+            log_confusion, reliability = learned["confusion"], learned["reliability"]
+            class_prior = learned["prior"]
+            tally = expect()
+
+        self._iterate(step, Resuming(state, go_on))
         cells = ballots.cells
         shared: dict[str, npt.NDArray[Any]] = {
             "prior": class_prior,
@@ -127,11 +142,9 @@ class DawidSkene(CrowdModel):
         self.learned_ = Learned.with_average(shared, reliability=reliability)
         return tally.belief
 
-    def _note_open(self, claims: Claims) -> None:
+    def _note_open(self, claims: Claims | ClaimsInBlocks) -> None:
         names = [
-            profile.name
-            for profile in claims.matrix.profiles
-            if profile.name not in self.scales_.names
+            profile.name for profile in claims.attributes if profile.name not in self.scales_.names
         ]
         if names:
             text = (
@@ -140,7 +153,7 @@ class DawidSkene(CrowdModel):
             )
             self.notes_.append(Note("classes", text))
 
-    def _confusion(self, ballots: Ballots, tally: Tally) -> tuple[Floats, float]:
+    def _confusion(self, ballots: Ballots | BallotsInBlocks, tally: Tally) -> tuple[Floats, float]:
         """Return the logarithm of the confusion matrices, and of their prior density."""
         cells, counts = ballots.cells, tally.confusion
         log_confusion = np.empty(len(counts))
@@ -203,7 +216,7 @@ class DawidSkene(CrowdModel):
         return Table("classes", pa.table(columns))
 
 
-def reliabilities(ballots: Ballots, tally: Tally) -> Floats:
+def reliabilities(ballots: Ballots | BallotsInBlocks, tally: Tally) -> Floats:
     """Return how often each source is right on open questions, else on all others; (n_sources,)."""
     cells = ballots.cells
     on_open = cells.scale < 0
@@ -225,7 +238,7 @@ def average_at(scales: Scales) -> Indices:
     return np.append(0, np.cumsum(scales.sizes**2)).astype(np.int64)
 
 
-def average_confusion(ballots: Ballots, tally: Tally) -> Floats:
+def average_confusion(ballots: Ballots | BallotsInBlocks, tally: Tally) -> Floats:
     """Return the log-probability of each class said for each truth, over all sources.
 
     For each scale a square, by class said and then truth; end to end.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import copy, deepcopy
 from dataclasses import asdict, replace
 from typing import Any, Literal
 
@@ -20,25 +21,34 @@ from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.notes import Note, plural
 from veracity.data.results import SourceRates, Verdict, decide
 from veracity.data.tables import Table
+from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.errors import InputError, InvalidParameter, listing, suggestion
 from veracity.features import FeatureBuilder
 from veracity.features.builder import FeatureChoice
-from veracity.features.coding import Coded
 from veracity.models import explanation
 from veracity.models.base import Judgement, TruthModel, judge_only
 from veracity.models.binary_grbm import BinaryGRBM, paper
-from veracity.models.categorical.clustering import cluster_offsets
+from veracity.models.blockwise import Judged, note_decisions
+from veracity.models.categorical import blockwise
+from veracity.models.categorical.clustering import clustered
+from veracity.models.categorical.curvature import SharedCurvature
 from veracity.models.categorical.explaining import CategoricalExplainer
 from veracity.models.categorical.fitted import FittedBlock
-from veracity.models.categorical.fitting import Fit, Objective, fit
+from veracity.models.categorical.fitting import Fit, Objective, Penalised, fit
 from veracity.models.categorical.forms import Block, choose_blocks, same_forms
 from veracity.models.categorical.heldout import Gain, gain_of, hide
-from veracity.models.categorical.intervals import rates_with_intervals
+from veracity.models.categorical.intervals import rates_by, rates_with_intervals
 from veracity.models.categorical.parts import PARTS
 from veracity.models.categorical.plausibility import claim_shares, mix_in_shares, temper
+from veracity.models.categorical.rows import rows_of
 from veracity.models.categorical.scene import Found, Scene
 from veracity.models.categorical.scores import LinearScore, NetworkScore, Score, small_network
-from veracity.models.dependence import dependence_table, find_dependence, without_copies
+from veracity.models.dependence import (
+    Dependence,
+    dependence_table,
+    find_dependence,
+    without_copies,
+)
 from veracity.models.guards import guard_notes
 from veracity.models.rbm.layout import Layout, lay_out
 from veracity.models.vote import MajorityVote
@@ -53,6 +63,9 @@ MAX_VALUE_SHARE = 0.1
 ERRORS_WANTED = 3.0
 #: The share of claims that may be set aside as copies without being asked to.
 MAX_SET_ASIDE = 0.2
+
+#: Fits to blocks by a plan, from a start if there is one, with the curvature if that is known.
+FitToPlan = Callable[[blockwise.Plan, Floats | None, SharedCurvature | None], tuple[Penalised, Fit]]
 
 
 class GRBM(TruthModel):
@@ -196,16 +209,110 @@ class GRBM(TruthModel):
         self._at_hand = claims, objective, found.x
         return self._judgement(objective, found.x)
 
+    learns_in_blocks = True
+
+    def check_blocks(self) -> None:
+        """Refuse features that need all claims at once."""
+        super().check_blocks()
+        if not isinstance(self.features, str) and "claims of source" in self.features:
+            raise InvalidParameter(
+                "The feature 'claims of source' needs all claims in memory. Leave it out, or the "
+                "limit of memory."
+            )
+
+    def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
+        """Learn as `_fit` does; see `categorical.blockwise`."""
+        self._check_parameters()
+        self._source_ids = claims.sources
+        self._feature_builder, self._score = None, LinearScore(0)
+        self.feature_choices_, self.feature_gain_ = [], None
+        self._clustered = False
+        found = blockwise.survey(claims)
+        self._prolific = _how_prolific(found.n_claims)
+        dependence = blockwise.find_dependence(claims)
+        share = 0.0
+        if len(dependence):
+            share = blockwise.share_set_aside(claims, dependence.group, self._prolific)
+        self._take_dependence(dependence, share, claims.sources)
+        floor = 0.0 if self.allow_adversaries else 1.0
+        plan = blockwise.Plan(found.shapes, self._prolific, self._groups, floor, self._score)
+        self._fit_plan(claims, plan, found.n_claims)
+
+    def _fit_plan(
+        self, claims: ClaimsInBlocks, plan: blockwise.Plan, n_claims: npt.NDArray[np.int64]
+    ) -> None:
+        def fit_to(
+            plan: blockwise.Plan, start: Floats | None, curvature: SharedCurvature | None
+        ) -> tuple[Penalised, Fit]:
+            objective = blockwise.ObjectiveInBlocks(claims.blocks, plan, n_claims, curvature)
+            begin = None if start is None else objective.started_at(start)
+            return objective, fit(objective, self.max_iter, self.tol, begin)
+
+        objective, found = fit_to(plan, None, None)
+        if self._may_cluster(plan.forms):
+            curvature = objective.shared_curvature
+            with_clusters, other = fit_to(replace(plan, clustered=True), found.x, curvature)
+            if self._clusters(found, other):
+                objective, found, plan = with_clusters, other, replace(plan, clustered=True)
+        curvature = objective.shared_curvature
+        with_features = self._plan_with_features(claims, plan, found.x, curvature, fit_to)
+        if with_features is not None:
+            plan, curvature_with_them = with_features
+            objective, found = fit_to(plan, found.x, curvature_with_them)
+        self._keep_fit(objective, found, plan.shapes)
+        self._note_fit(found, "weight" in claims.columns.roles, int(n_claims.sum()))
+
+    def _plan_with_features(
+        self,
+        claims: ClaimsInBlocks,
+        plan: blockwise.Plan,
+        start: Floats,
+        curvature: SharedCurvature,
+        fit_to: FitToPlan,
+    ) -> tuple[blockwise.Plan, SharedCurvature | None] | None:
+        """Return the plan with features, if there are any and they help; as `_with_features`.
+
+        The curvature with them goes with it, if it is known.
+        """
+        if isinstance(self.features, str) and self.features == "never":
+            return None
+        empty = self._empty_builder()
+        builder = empty.learn(claims.blocks.total(blockwise.count_features, empty))
+        used = self._consider(builder)
+        if not used:
+            return None
+        self._use(builder)
+        more = replace(plan, builder=builder, score=self._score)
+        if self.features == "auto":
+            # What is held out is foreseen without clusters, as in memory.
+            bare_plan = replace(plan, clustered=False, seed=self.random_state)
+            bare_more = replace(more, clustered=False, seed=self.random_state)
+            x = fit_to(bare_plan, start, curvature)[1].x
+            tried, found = fit_to(bare_more, x, None)
+            gain = blockwise.gain_in_blocks(claims.blocks, bare_plan, x, bare_more, found.x)
+            if not self._judge_gain(gain, used):
+                self._feature_builder, self._score = None, LinearScore(0)
+                return None
+            return more, tried.shared_curvature
+        self._note_used(used)
+        return more, None
+
     def _find_dependence(self, matrix: ClaimMatrix) -> None:
         """Find the sources that depend on each other, and say so."""
         found = find_dependence(matrix)
-        self.dependence_ = found.table(matrix.sources)
-        self._groups = np.full(matrix.n_sources, -1)
+        share = 0.0
+        if len(found):
+            layout = lay_out(matrix)
+            kept = without_copies(matrix, layout, found.group, self._prolific)
+            share = float((kept.part != layout.part).mean())
+        self._take_dependence(found, share, matrix.sources)
+
+    def _take_dependence(self, found: Dependence, share: float, sources: pa.StringArray) -> None:
+        """Decide whether dependent sources speak once, which sets a share of all claims aside."""
+        self.dependence_ = found.table(sources)
+        self._groups = np.full(len(sources), -1)
         if not len(found):
             return
-        layout = lay_out(matrix)
-        kept = without_copies(matrix, layout, found.group, self._prolific)
-        share = float((kept.part != layout.part).mean())
         auto = self.discount_copies == "auto"
         if share <= MAX_SET_ASIDE if auto else self.discount_copies:
             self._groups = found.group
@@ -239,15 +346,7 @@ class GRBM(TruthModel):
     ) -> Scene:
         """Return claims as the passes see them, with the features in use."""
         matrix = claims.matrix
-        row, source_of_row = matrix.source_index, np.arange(matrix.n_sources)
-        if self._feature_builder is not None:
-            index = np.arange(matrix.n_sources, dtype=np.float64)[:, None]
-            coded = Coded(matrix.source_index.astype(np.int64), index, ("source",))
-            rows = self._feature_builder.transform(claims, [coded])
-            row, source_of_row = rows.row_of_claim, rows.values[:, -1].astype(np.int64)
-            self._features_of_row = rows.values[:, :-1]
-        else:
-            self._features_of_row = np.zeros((matrix.n_sources, 0))
+        row, source_of_row, self._features_of_row = rows_of(claims, self._feature_builder)
         offset, offset_unseen = _known_offsets(matrix, known)
         return Scene(
             matrix,
@@ -266,7 +365,14 @@ class GRBM(TruthModel):
     ) -> Objective:
         """Return what is to be minimised; `like` is one of the same rows, all claims or not."""
         parts = [PARTS[block.form](scene, block) for block in blocks]
-        return Objective(scene, parts, self._score, self._features_of_row, self._prolific, like)
+        return Objective(
+            scene,
+            parts,
+            self._score,
+            self._features_of_row,
+            self._prolific,
+            known_curvature=None if like is None else like.shared_curvature,
+        )
 
     def _oriented(self, objective: Objective, found: Fit) -> Fit:
         """Start again from what known truth alone says of the sources; keep the likelier end.
@@ -285,10 +391,18 @@ class GRBM(TruthModel):
     def _with_clusters(self, objective: Objective, found: Fit) -> tuple[Objective, Fit]:
         """Let wrong values cluster, where all items are open and that is the likelier."""
         blocks = [part.block for part in objective.parts]
-        if not all(block.form == "coin" and not block.n_classes for block in blocks):
+        if not self._may_cluster(blocks):
             return objective, found
-        clustered = self._objective(_clustered(objective.scene), blocks)
-        other = fit(clustered, self.max_iter, self.tol, found.x)
+        with_clusters = self._objective(clustered(objective.scene), blocks)
+        other = fit(with_clusters, self.max_iter, self.tol, found.x)
+        return (with_clusters, other) if self._clusters(found, other) else (objective, found)
+
+    @staticmethod
+    def _may_cluster(blocks: Sequence[Block]) -> bool:
+        return all(block.form == "coin" and not block.n_classes for block in blocks)
+
+    def _clusters(self, found: Fit, other: Fit) -> bool:
+        """Say whether a fit with wrong values that cluster is the likelier one."""
         better = other.objective > found.objective
         more = other.objective - found.objective
         text = (
@@ -297,7 +411,7 @@ class GRBM(TruthModel):
         )
         self.notes_.append(Note("clusters", text))
         self._clustered = better
-        return (clustered, other) if better else (objective, found)
+        return better
 
     def _with_features(
         self, claims: Claims, known: KnownTruth | None, objective: Objective, found: Fit
@@ -305,17 +419,8 @@ class GRBM(TruthModel):
         """Add features to the model, if there are any and they help."""
         if isinstance(self.features, str) and self.features == "never":
             return objective, found
-        named = not isinstance(self.features, str)
-        builder = FeatureBuilder(
-            list(self.features) if named else "auto",
-            self.bins,
-            scale="rank",
-            max_value_share=MAX_VALUE_SHARE,
-            statistics=STATISTICS,
-        ).fit(claims)
-        self.feature_choices_ = builder.choices_
-        self._note_left_out(builder, named)
-        used = [choice.name for choice in builder.choices_ if choice.used]
+        builder = self._empty_builder().fit(claims)
+        used = self._consider(builder)
         if not used:
             return objective, found
         blocks = [part.block for part in objective.parts]
@@ -329,10 +434,25 @@ class GRBM(TruthModel):
         else:
             self._use(builder)
             scene = self._scene(claims, known)
-            self.notes_.append(Note("features", f"Features used: {listing(used, 40)}."))
-        scene = _clustered(scene) if self._clustered else scene
+        self._note_used(used)
+        scene = clustered(scene) if self._clustered else scene
         objective = self._objective(scene, blocks, tried)
         return objective, fit(objective, self.max_iter, self.tol, objective.started_at(found.x))
+
+    def _empty_builder(self) -> FeatureBuilder:
+        return FeatureBuilder(
+            "auto" if isinstance(self.features, str) else list(self.features),
+            self.bins,
+            scale="rank",
+            max_value_share=MAX_VALUE_SHARE,
+            statistics=STATISTICS,
+        )
+
+    def _consider(self, builder: FeatureBuilder) -> list[str]:
+        """Keep what was chosen as features, and return the names of those that may be used."""
+        self.feature_choices_ = builder.choices_
+        self._note_left_out(builder, not isinstance(self.features, str))
+        return [choice.name for choice in builder.choices_ if choice.used]
 
     def _use(self, builder: FeatureBuilder) -> None:
         self._feature_builder = builder
@@ -353,7 +473,11 @@ class GRBM(TruthModel):
         self._use(builder)
         tried, _, with_them = self._foresee(claims, known, blocks, visible, hidden, x)
         self._feature_builder, self._score = None, LinearScore(0)
-        gain = self.feature_gain_ = gain_of(with_them, without)
+        return tried if self._judge_gain(gain_of(with_them, without), used) else None
+
+    def _judge_gain(self, gain: Gain, used: Sequence[str]) -> bool:
+        """Say whether features help, by how much better they foresee held-out claims."""
+        self.feature_gain_ = gain
         helps = gain.in_errors > ERRORS_WANTED
         text = (
             f"Features ({listing(used, 40)}) {'used' if helps else 'not used'}: with them, "
@@ -362,7 +486,7 @@ class GRBM(TruthModel):
             f"{ERRORS_WANTED:g} are asked for."
         )
         self.notes_.append(Note("features", text))
-        return tried if helps else None
+        return helps
 
     def _foresee(
         self,
@@ -378,6 +502,10 @@ class GRBM(TruthModel):
         begin = None if start is None else objective.started_at(start)
         x = fit(objective, self.max_iter, self.tol, begin).x
         return objective, x, objective.foresee(x, hidden)
+
+    def _note_used(self, used: Sequence[str]) -> None:
+        if self.features != "auto":  # which says so beside how much they help
+            self.notes_.append(Note("features", f"Features used: {listing(used, 40)}."))
 
     def _note_left_out(self, builder: FeatureBuilder, named: bool) -> None:
         for choice in builder.choices_:
@@ -396,24 +524,34 @@ class GRBM(TruthModel):
 
     def _keep(self, objective: Objective, found: Fit, blocks: Sequence[Block]) -> None:
         """Keep what was learned."""
+        nothing = np.empty(0)
+        shapes = [
+            FittedBlock(block, part.classes, part.sources, part.heavy, nothing)
+            for block, part in zip(blocks, objective.parts, strict=True)
+        ]
+        self._keep_fit(objective, found, shapes)
+
+    def _keep_fit(self, objective: Penalised, found: Fit, shapes: Sequence[FittedBlock]) -> None:
         (m, gamma), deviations, psi, *own = objective.cut(found.x)
         self._shared = np.array([m, gamma])
         self._deviations = deviations
         self._psi = psi
         self._blocks = [
-            FittedBlock(block, part.classes, part.sources, part.heavy, vector)
-            for block, part, vector in zip(blocks, objective.parts, own, strict=True)
+            replace(shape, own=vector) for shape, vector in zip(shapes, own, strict=True)
         ]
-        self.forms_ = {block.name: block.form for block in blocks}
+        self.forms_ = {shape.block.name: shape.block.form for shape in shapes}
         self.history_ = found.history
         self.n_iter_, self.converged_ = len(found.history), found.converged
 
     def _report(self, claims: Claims, found: Fit) -> None:
+        self._note_fit(found, claims.matrix.weight is not None, claims.matrix.n_claims)
+
+    def _note_fit(self, found: Fit, has_weights: bool, n_claims: int) -> None:
         if not found.converged:
             self._note_unfinished(self.n_iter_, found.message)
-        if claims.matrix.weight is not None:
+        if has_weights:
             text = "Weights of claims are not used by this model."
-            self.notes_.append(Note("weight", text, claims.matrix.n_claims))
+            self.notes_.append(Note("weight", text, n_claims))
 
     # Judging
 
@@ -439,7 +577,7 @@ class GRBM(TruthModel):
         matrix = claims.matrix
         place = self._places(matrix)
         scene = self._scene(claims)
-        scene = _clustered(scene) if self._clustered else scene
+        scene = clustered(scene) if self._clustered else scene
         blocks = same_forms(matrix, [fitted.block for fitted in self._blocks])
         known = {fitted.block.name: replace(fitted, lookup=place) for fitted in self._blocks}
         parts, own = [], []
@@ -449,7 +587,7 @@ class GRBM(TruthModel):
                 fitted = None
             part = PARTS[block.form](scene, block, fitted)
             parts.append(part)
-            own.append(np.zeros(len(part.penalty)) if fitted is None else part.own_of(fitted))
+            own.append(np.zeros(part.size) if fitted is None else part.own_of(fitted))
         seen = place >= 0
         deviations = np.where(seen, self._deviations[place], 0.0)
         prolific = np.where(seen, self._prolific[place], 0.0)
@@ -477,6 +615,26 @@ class GRBM(TruthModel):
         right = objective.rates(x).right
         self._at_hand = None  # the last to ask; as large as the claims
         return [*guard_notes(matrix, verdict, others[0], others[1], right), decisions.note]
+
+    # Judging claims in blocks
+
+    def _to_judge(self) -> GRBM:
+        other = copy(self)
+        other._score = deepcopy(self._score)
+        return other
+
+    def _rates_in_blocks(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
+        from veracity.models.categorical.blockwise_results import WitnessesInBlocks
+
+        return rates_by(WitnessesInBlocks(self, judged, claims.n_sources))
+
+    def _warnings_in_blocks(
+        self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float
+    ) -> list[Note]:
+        from veracity.models.categorical.blockwise_results import guards_in_blocks
+
+        notes = guards_in_blocks(self, claims, judged)
+        return [*notes, note_decisions(judged, self.error_rate, least)]
 
     # What a user calls
 
@@ -700,7 +858,10 @@ class GRBM(TruthModel):
 
 def _prolific(matrix: ClaimMatrix) -> Floats:
     """Return the log of how much each source says, less its mean over claims; (n_sources,)."""
-    count = np.bincount(matrix.source_index, minlength=matrix.n_sources)
+    return _how_prolific(np.bincount(matrix.source_index, minlength=matrix.n_sources))
+
+
+def _how_prolific(count: npt.NDArray[np.int64]) -> Floats:
     size = np.log1p(count)
     return np.asarray(size - (count @ size) / count.sum())
 
@@ -712,11 +873,3 @@ def _known_offsets(matrix: ClaimMatrix, known: KnownTruth | None) -> tuple[Float
         offset[known.statement == FALSE] = -np.inf
         offset_unseen[matrix.item_of_statement[known.statement == TRUE]] = -np.inf
     return offset, offset_unseen
-
-
-def _clustered(scene: Scene) -> Scene:
-    """Let wrong values cluster."""
-    matrix = scene.matrix
-    counts = matrix.sum_by_statement((matrix.claim_value == 1).astype(np.float64))
-    offset, unseen = cluster_offsets(matrix, counts)
-    return replace(scene, offset=scene.offset + offset, offset_unseen=scene.offset_unseen + unseen)

@@ -6,11 +6,13 @@ import numpy as np
 
 from veracity.data.claims import Claims
 from veracity.data.matrix import Floats
+from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InvalidParameter
 from veracity.models.ballots import LEAST, Ballots, class_priors, coin
+from veracity.models.ballots_blocks import BallotsInBlocks
 from veracity.models.crowd import CrowdModel, check_not_negative
 from veracity.models.crowd_kernels import Likelihoods
-from veracity.models.sources import Learned, largest_change
+from veracity.models.sources import Learned, Resuming
 
 
 class OneCoin(CrowdModel):
@@ -55,6 +57,8 @@ class OneCoin(CrowdModel):
     ['green', 'blue']
     """
 
+    learns_in_blocks = True
+
     def __init__(
         self,
         prior: tuple[float, float] | None = None,
@@ -74,7 +78,7 @@ class OneCoin(CrowdModel):
             raise InvalidParameter(f"prior must be two numbers. Got {self.prior!r} instead.")
         check_not_negative(**{"prior[0]": self.prior[0], "prior[1]": self.prior[1]})
 
-    def _learn(self, ballots: Ballots, claims: Claims) -> Floats:
+    def _learn(self, ballots: Ballots | BallotsInBlocks, claims: Claims | ClaimsInBlocks) -> Floats:
         tally = ballots.start()
         given = ballots.sum_by_source(ballots.cell_weight)
         reliability = class_prior = np.empty(0)
@@ -82,14 +86,22 @@ class OneCoin(CrowdModel):
         def step() -> dict[str, float]:
             nonlocal tally, reliability, class_prior
             reliability = self._reliability(ballots.sum_by_source(tally.right), given)
-            class_prior = class_priors(ballots, tally)
+            class_prior = class_priors(ballots.scales, tally)
             new = ballots.expect(likelihoods(ballots, reliability, class_prior))
-            change = largest_change(new.belief, tally.belief)
+            change = ballots.change(new, tally)
             tally = new
             objective = tally.log_likelihood + self._log_prior(reliability)
             return {"log_likelihood": objective, "change": change}
 
-        self._iterate(step)
+        def go_on(learned: dict[str, Floats]) -> None:
+            nonlocal tally, reliability, class_prior
+            reliability, class_prior = learned["reliability"], learned["prior"]
+            tally = ballots.expect(likelihoods(ballots, reliability, class_prior))
+
+        def state() -> dict[str, Floats]:
+            return {"reliability": reliability, "prior": class_prior}
+
+        self._iterate(step, Resuming(state, go_on))
         self.learned_ = Learned.with_average({"prior": class_prior}, reliability=reliability)
         return tally.belief
 
@@ -112,7 +124,9 @@ class OneCoin(CrowdModel):
         return ballots.expect(likelihoods(ballots, reliability, prior)).belief
 
 
-def likelihoods(ballots: Ballots, reliability: Floats, class_prior: Floats) -> Likelihoods:
+def likelihoods(
+    ballots: Ballots | BallotsInBlocks, reliability: Floats, class_prior: Floats
+) -> Likelihoods:
     """Return what the expectation step needs."""
     ratio, base = coin(reliability, ballots.cells)
     return Likelihoods(np.log(class_prior), ballots.cells.at, np.empty(0), ratio, base)

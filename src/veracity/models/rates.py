@@ -22,15 +22,30 @@ def rates_given_plausibility(matrix: ClaimMatrix, plausibility: Floats) -> Sourc
     and its reliability is the expected share of its claims that are right. A rate is NaN where
     its denominator vanishes.
     """
+    return rates_of_sums(rate_sums(matrix, plausibility))
+
+
+def rate_sums(matrix: ClaimMatrix, plausibility: Floats) -> dict[str, Floats]:
+    """Add up, for each source, what its rates are ratios of; all (n_sources,)."""
     says_yes = matrix.claim_value == 1
     p = plausibility[matrix.statement_index]
-    true_yes = matrix.sum_by_source(np.where(says_yes, p, 0.0))
-    false_yes = matrix.sum_by_source(np.where(says_yes, 1 - p, 0.0))
     spoken_true, spoken_false = _spoken_about(matrix, plausibility)
-    right = matrix.sum_by_source(np.where(says_yes, p, 1 - p))
-    n_claims = np.bincount(matrix.source_index, minlength=matrix.n_sources)
+    return {
+        "true_yes": matrix.sum_by_source(np.where(says_yes, p, 0.0)),
+        "false_yes": matrix.sum_by_source(np.where(says_yes, 1 - p, 0.0)),
+        "spoken_true": spoken_true,
+        "spoken_false": spoken_false,
+        "right": matrix.sum_by_source(np.where(says_yes, p, 1 - p)),
+        "n_claims": matrix.sum_by_source(np.ones(matrix.n_claims)),
+    }
+
+
+def rates_of_sums(sums: dict[str, Floats]) -> SourceRates:
+    """Return the rates of sources by what was added up for each."""
     return SourceRates(
-        right / n_claims, _ratio(true_yes, spoken_true), _ratio(false_yes, spoken_false)
+        sums["right"] / sums["n_claims"],
+        _ratio(sums["true_yes"], sums["spoken_true"]),
+        _ratio(sums["false_yes"], sums["spoken_false"]),
     )
 
 

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from veracity.data.claims import Claims
 from veracity.data.known import KnownTruth
 from veracity.data.matrix import ClaimMatrix, Floats, sum_by
+from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InvalidParameter
 from veracity.models.base import Judgement, TruthModel
 
@@ -49,10 +50,18 @@ class MajorityVote(TruthModel):
         self.random_state = random_state
 
     def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+        self._check_smoothing()
+
+    def _check_smoothing(self) -> None:
         if not np.isfinite(self.smoothing) or self.smoothing < 0:
             raise InvalidParameter(
                 f"smoothing must be a number, zero or more. Got {self.smoothing!r} instead."
             )
+
+    learns_in_blocks = True
+
+    def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
+        self._check_smoothing()  # there is nothing to learn
 
     def _judge(self, claims: Claims) -> Judgement:
         matrix = claims.matrix

@@ -11,7 +11,7 @@ from tests.worlds import BOOLEAN, CLOSED, OPEN
 from veracity import GRBM, Attribute, Claims
 from veracity.data.matrix import Floats
 from veracity.models.categorical import evidence as evidence_module
-from veracity.models.categorical.evidence import Evidence, level_of, rate_of
+from veracity.models.categorical.evidence import Curves, Evidence, level_of, rate_of
 from veracity.models.categorical.scatter import Scatter, interval_shifts
 
 KINDS = {"classes": CLOSED, "coin": OPEN, "binary": BOOLEAN}
@@ -122,10 +122,16 @@ def coins(n_sources: int, n_claims: int, levels: Floats, seed: int) -> Evidence:
     )  # fmt: skip
 
 
+def curves_of(evidence: Evidence) -> Curves:
+    """Return what evidence says at all levels."""
+    outline = evidence.outline
+    return Curves.of(outline, evidence.at_nodes(outline.reach))
+
+
 @pytest.mark.parametrize("scatter", [0.4, 1.5])
 def test_scatter_is_found(scatter: float) -> None:
     levels = np.random.default_rng(5).normal(0.7, scatter, 400)
-    found = Scatter.of(coins(400, 60, levels, 6))
+    found = Scatter.of(curves_of(coins(400, 60, levels, 6)))
     assert abs(found.mean - 0.7) < 4 * found.mean_error + 0.05
     assert abs(found.log_deviation - np.log(scatter)) < 0.25
 
@@ -133,14 +139,15 @@ def test_scatter_is_found(scatter: float) -> None:
 def test_interpolation_changes_nothing() -> None:
     levels = np.random.default_rng(7).normal(1.0, 1.0, 50)
     evidence = coins(50, 40, levels, 8)
-    at, interpolated = evidence.curves(slice(None))
-    shift = at - evidence.mean_level[:, None]
+    curves = curves_of(evidence)
+    at, interpolated = curves.about(slice(None))
+    shift = at - curves.mean_level[:, None]
     place = 40  # the middle of the curve and a few beside it
     for point in (place - 20, place - 7, place, place + 9):
         rate = rate_of(evidence.level + shift[evidence.source, point], evidence.chance)
         each = np.log(evidence.alpha + evidence.beta * rate)
         direct = np.bincount(evidence.source, each)
-        best = evidence.at_nodes @ evidence_module.INTERPOLATE
+        best = curves.at_nodes @ evidence_module.INTERPOLATE
         assert np.abs(direct - best.max(axis=1) - interpolated[:, point]).max() < 0.05
 
 
@@ -152,5 +159,5 @@ def test_a_level_and_its_rate_are_the_same() -> None:
 
 
 def test_sources_of_one_claim_are_as_uncertain_as_the_fit_assumes() -> None:
-    low, high = interval_shifts(coins(30, 1, np.zeros(30), 9))
+    low, high = interval_shifts(curves_of(coins(30, 1, np.zeros(30), 9)))
     assert np.all(high - low > 2.5)

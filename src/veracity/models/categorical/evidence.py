@@ -12,11 +12,12 @@ if the levels of all are moved by s, the likelihood
     L(s) = product of (alpha + beta r(l + s))^weight
 
 It is worked out at a few s about the fitted rate, a Chebyshev grid, and interpolated from there.
+All that is needed of a source are sums over its claims, wherever these are: an outline first, which
+says how far the grid has to reach, then log L at the nodes. That is 13 numbers for each source.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -66,33 +67,15 @@ class Evidence:
     beta: Floats
     weight: Floats
 
-    @classmethod
-    def together(cls, parts: Sequence[Evidence]) -> Evidence:
-        """Put evidence on the same sources together."""
-        names = ("source", "level", "chance", "alpha", "beta", "weight")
-        joined = (np.concatenate([getattr(part, name) for part in parts]) for name in names)
-        return cls(parts[0].n_sources, *joined)
-
     @cached_property
-    def n_claims(self) -> Floats:
-        """How many claims of each source there are; (n_sources,)."""
-        return sum_by(self.source, self.weight, self.n_sources)
-
-    @cached_property
-    def mean_level(self) -> Floats:
-        """The mean level of each source, 0 where it says nothing; (n_sources,)."""
-        total = sum_by(self.source, self.weight * self.level, self.n_sources)
-        return np.asarray(total / np.maximum(self.n_claims, 1e-12))
-
-    @cached_property
-    def error(self) -> Floats:
-        """A generous standard error of each source's level; (n_sources,).
-
-        The information is that of the fitted level or of one above it, the larger: a source at the
-        level of chance says nothing about how far below it is, but much about how far above.
-        """
-        information = np.maximum(self._information(0.0), self._information(1.0))
-        return np.asarray(1.0 / np.sqrt(1.0 / LARGEST_ERROR**2 + information / WIDENED))
+    def outline(self) -> Outline:
+        """How much there is, and about where."""
+        information = np.stack([self._information(0.0), self._information(1.0)], axis=1)
+        return Outline(
+            sum_by(self.source, self.weight, self.n_sources),
+            sum_by(self.source, self.weight * self.level, self.n_sources),
+            information,
+        )
 
     def _information(self, shift: float) -> Floats:
         odds = np.exp(self.level + shift)
@@ -101,19 +84,87 @@ class Evidence:
         each = (self.beta * slope) ** 2 / np.maximum(said * (1.0 - said), 1e-9)
         return sum_by(self.source, self.weight * each, self.n_sources)
 
-    @cached_property
-    def at_nodes(self) -> Floats:
-        """log L of each source at the nodes; (n_sources, N_NODES)."""
+    def at_nodes(self, reach: Floats) -> Floats:
+        """Return log L of each source at the nodes, which reach so far; (n_sources, N_NODES)."""
         log_likelihood = np.zeros((self.n_sources, N_NODES))
         add_log_likelihood(
             self.source, self.level, self.chance, self.alpha, self.beta, self.weight,
-            REACH * self.error, NODES, log_likelihood,
+            reach, NODES, log_likelihood,
         )  # fmt: skip
         return log_likelihood
 
-    def curves(self, sources: Indices | slice) -> tuple[Floats, Floats]:
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """How much evidence there is on each source, and about where; adds over claims.
+
+    Attributes
+    ----------
+    n_claims
+        How many claims of each source there are; (n_sources,).
+    level
+        The sum of their levels; (n_sources,).
+    information
+        At the fitted level, and at one above it; (n_sources, 2).
+    """
+
+    n_claims: Floats
+    level: Floats
+    information: Floats
+
+    def __add__(self, other: Outline) -> Outline:
+        return Outline(
+            self.n_claims + other.n_claims,
+            self.level + other.level,
+            self.information + other.information,
+        )
+
+    @property
+    def mean_level(self) -> Floats:
+        """The mean level of each source, 0 where it says nothing; (n_sources,)."""
+        return np.asarray(self.level / np.maximum(self.n_claims, 1e-12))
+
+    @property
+    def reach(self) -> Floats:
+        """How far the nodes of each source reach: a few generous standard errors; (n_sources,).
+
+        The information is that of the fitted level or of one above it, the larger: a source at the
+        level of chance says nothing about how far below it is, but much about how far above.
+        """
+        information = self.information.max(axis=1)
+        return np.asarray(REACH / np.sqrt(1.0 / LARGEST_ERROR**2 + information / WIDENED))
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """log L of each source, as a function of its level.
+
+    Attributes
+    ----------
+    n_claims, mean_level, reach
+        Of each source; see `Outline`.
+    at_nodes
+        log L at the nodes; (n_sources, N_NODES).
+    """
+
+    n_claims: Floats
+    mean_level: Floats
+    reach: Floats
+    at_nodes: Floats
+
+    @classmethod
+    def of(cls, outline: Outline, at_nodes: Floats) -> Curves:
+        """Put an outline and what was worked out within its reach together."""
+        return cls(outline.n_claims, outline.mean_level, outline.reach, at_nodes)
+
+    @property
+    def n_sources(self) -> int:
+        """Number of sources."""
+        return len(self.n_claims)
+
+    def about(self, sources: Indices | slice) -> tuple[Floats, Floats]:
         """Return levels about the fitted one, and log L there, of some sources; (n, N_FINE)."""
-        shift = FINE * (REACH * self.error[sources])[:, None]
+        shift = FINE * self.reach[sources][:, None]
         values = self.at_nodes[sources] @ INTERPOLATE
         return self.mean_level[sources][:, None] + shift, values - values.max(axis=1, keepdims=True)
 

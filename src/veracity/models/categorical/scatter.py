@@ -14,10 +14,13 @@ import numpy as np
 from scipy.optimize import minimize
 
 from veracity.data.matrix import Floats
-from veracity.models.categorical.evidence import Evidence
+from veracity.models.categorical.evidence import Curves
 
 #: What lies below an interval, and above it.
 TAIL = 0.05
+#: A source with more than this speaks more than once. What it denies without a word counts by how
+#: plausible that is, and rounding must not make it a second claim.
+ONCE = 1.0 + 1e-9
 #: So many sources tell how much all scatter.
 SOURCES_ENOUGH = 400
 #: How strongly log tau is drawn to 0, which is what the fit assumes, and mu to the plain mean.
@@ -51,11 +54,11 @@ class Scatter:
     log_deviation_error: float = 0.0
 
     @classmethod
-    def of(cls, evidence: Evidence) -> Scatter:
+    def of(cls, curves: Curves) -> Scatter:
         """Estimate it from the sources with more than one claim, or a part of them."""
-        telling = np.flatnonzero(evidence.n_claims > 1)
+        telling = np.flatnonzero(curves.n_claims > ONCE)
         telling = telling[:: -(-len(telling) // SOURCES_ENOUGH) or 1]
-        marginal = _Marginal(*evidence.curves(telling), float(evidence.mean_level[telling].mean()))
+        marginal = _Marginal(*curves.about(telling), float(curves.mean_level[telling].mean()))
         found = minimize(
             marginal,
             [marginal.centre, 0.0],
@@ -79,23 +82,23 @@ class Scatter:
         return total
 
 
-def interval_shifts(evidence: Evidence) -> tuple[Floats, Floats]:
+def interval_shifts(curves: Curves) -> tuple[Floats, Floats]:
     """Return by how much each source's levels are to be moved for the two ends of its interval.
 
     Sources that make one claim are not taken to be as much alike as the others may be: nothing is
     known of them, not even that they are of the same sort.
     """
-    ends = np.zeros((2, evidence.n_sources))
-    often = evidence.n_claims > 1
-    scatter = Scatter.of(evidence) if often.any() else Scatter(float(evidence.mean_level.mean()))
+    ends = np.zeros((2, curves.n_sources))
+    often = curves.n_claims > ONCE
+    scatter = Scatter.of(curves) if often.any() else Scatter(float(curves.mean_level.mean()))
     for which, spread in ((often, scatter), (~often, scatter.at_least_as_the_fit_has_it())):
         sources = np.flatnonzero(which)
         for first in range(0, len(sources), BLOCK):
             block = sources[first : first + BLOCK]
-            level, log_likelihood = evidence.curves(block)
+            level, log_likelihood = curves.about(block)
             density = spread.density(level, log_likelihood)
             for end, share in zip(ends, (TAIL, 1.0 - TAIL), strict=True):
-                end[block] = _quantile(level, density, share) - evidence.mean_level[block]
+                end[block] = _quantile(level, density, share) - curves.mean_level[block]
     return ends[0], ends[1]
 
 

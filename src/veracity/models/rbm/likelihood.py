@@ -21,7 +21,6 @@ scatters.
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -33,6 +32,7 @@ import numpy.typing as npt
 
 from veracity.data.grouping import distinct
 from veracity.data.matrix import Floats
+from veracity.engines.threads import default_threads
 from veracity.models.rbm import kernels
 from veracity.models.rbm.layout import Layout
 from veracity.models.rbm.theta import Theta, rates_of
@@ -89,6 +89,15 @@ class Units:
             return np.empty(0, np.int64)
         given = np.flatnonzero(self.known >= 0)
         return distinct(np.searchsorted(self.layout.statement_start, given, side="right") - 1)
+
+    @property
+    def n_statements(self) -> int:
+        """Number of statements."""
+        return self.layout.n_statements
+
+    def summarise(self, theta: Theta, global_hidden_bias: float, threads: int | None) -> Summary:
+        """Return the summary of all items."""
+        return summarise(self, theta, global_hidden_bias, threads)[0]
 
     @property
     def own_row(self) -> npt.NDArray[np.int32]:
@@ -153,11 +162,6 @@ class Summary:
             self.delta_theta + other.delta_theta,
             self.delta_global + other.delta_global,
         )
-
-
-def default_threads() -> int:
-    """The number of cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def summarise(

@@ -1,0 +1,114 @@
+"""Blocks of claims: whole items, coded by themselves, that know their sources' place among all.
+
+A part of the claims table, as `veracity.data.partition` leaves it, becomes a block in two steps.
+`code_part` puts indices for labels, which needs no knowledge of other parts. `encode_block` makes
+the matrix, once all parts together have settled what the attributes are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from veracity.data.attributes import AttributeProfile, count_speakings
+from veracity.data.buffers import take_labels, to_arrow, to_numpy
+from veracity.data.claims import Claims
+from veracity.data.feature_columns import compact
+from veracity.data.grouping import distinct, starts
+from veracity.data.ingest import Ingested
+from veracity.data.matrix import ClaimMatrix
+from veracity.data.schema import Columns
+from veracity.data.settings import Settings
+
+Indices = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class ClaimBlock:
+    """Claims about some of all items, and the place of each of their sources among all sources."""
+
+    claims: Claims
+    place: Indices
+
+    @property
+    def matrix(self) -> ClaimMatrix:
+        """The claims as integer arrays."""
+        return self.claims.matrix
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What parts of a table have in common.
+
+    ``attributes`` are the names of all attributes, in order; ``features`` those of the feature
+    columns, which follow the others in a part.
+    """
+
+    attributes: tuple[str, ...]
+    columns: Columns
+    settings: Settings
+    features: tuple[str, ...]
+
+
+def code_part(part: pa.Table, reading: Reading) -> ClaimBlock:
+    """Put indices for the labels of a part, its claims sorted by item, value and source.
+
+    Parameters
+    ----------
+    part
+        Its columns are row, source, place (of the source among all), attribute (its index), entity
+        and value, then asserts, time and weight where there are such, then the features.
+    """
+    part = part.take(to_arrow(np.argsort(to_numpy(part["row"]), kind="stable"))).combine_chunks()
+    place = distinct(to_numpy(part["place"]))
+    source = np.searchsorted(place, to_numpy(part["place"]))
+    first = np.empty(len(place), np.int64)
+    first[source[::-1]] = np.arange(len(source))[::-1]
+    labels = {
+        "source": take_labels(part["source"].combine_chunks(), first),
+        "attribute": pa.array(reading.attributes, pa.string()),
+    }
+    codes = {"source": source, "attribute": to_numpy(part["attribute"])}
+    for role in ("entity", "value"):
+        labels[role], codes[role] = _in_order(part[role])
+    row = np.arange(part.num_rows)
+    order = np.lexsort((row, *(codes[role] for role in ("source", "value", "entity", "attribute"))))
+    coded = {"row": to_arrow(row[order])}
+    for role, index in codes.items():
+        coded[role] = pa.DictionaryArray.from_arrays(
+            to_arrow(index[order].astype(np.int32)), labels[role], safe=False
+        )
+    coded["asserts"] = to_arrow(np.ones(len(row), np.uint8))
+    for role in ("asserts", "time", "weight"):
+        if role in reading.columns.roles:
+            coded[role] = part[role].take(coded["row"])
+    features = pa.table({name: compact(part[name]) for name in reading.features})
+    ingested = Ingested(pa.table(coded), features, reading.columns, part.num_rows)
+    return ClaimBlock(Claims(ingested, reading.settings), place.astype(np.int64))
+
+
+def _in_order(column: pa.ChunkedArray) -> tuple[pa.StringArray, Indices]:
+    """Return the distinct labels of a column in order, and the index of each cell among them."""
+    encoded = column.combine_chunks().dictionary_encode()
+    order = to_numpy(pc.sort_indices(encoded.dictionary).cast(pa.int64()))
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return take_labels(encoded.dictionary, order), rank[to_numpy(encoded.indices)]
+
+
+def count_part(block: ClaimBlock, n_attributes: int) -> dict[str, Indices]:
+    """Count, by attribute, what its profile needs and what adds over blocks."""
+    claims = block.claims.coded()
+    n_speakings, n_several = count_speakings(claims, n_attributes)
+    n_items = np.bincount(claims.attribute[starts(claims.item)], minlength=n_attributes)
+    return {"n_items": n_items, "n_speakings": n_speakings, "n_several": n_several}
+
+
+def encode_block(block: ClaimBlock, profiles: Sequence[AttributeProfile]) -> ClaimBlock:
+    """Encode a coded block by what all blocks make of the attributes."""
+    return ClaimBlock(block.claims.with_profiles(tuple(profiles)), block.place)

@@ -1,0 +1,102 @@
+"""What functions of a block return, and how it adds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Indices = npt.NDArray[np.int64]
+
+#: Numbers, arrays and the like by name, all of which add.
+Sums = dict[str, Any]
+
+
+def add(one: Sums, other: Sums) -> Sums:
+    """Add what two sets of blocks gave."""
+    return {name: one[name] + other[name] for name in one}
+
+
+@dataclass(frozen=True, eq=False)
+class Scattered:
+    """Numbers of a few places among many: what a block says of its own sources, say.
+
+    Attributes
+    ----------
+    place
+        Where each number belongs, no place twice; None once there is one for every place.
+    numbers
+        The numbers, or rows of numbers, of those places.
+    size
+        How many places there are.
+    """
+
+    place: Indices | None
+    numbers: npt.NDArray[Any]
+    size: int
+
+    def everywhere(self) -> npt.NDArray[Any]:
+        """Return a number for every place, 0 where nothing was said."""
+        if self.place is None:
+            return self.numbers
+        dense = np.zeros((self.size, *self.numbers.shape[1:]), self.numbers.dtype)
+        dense[self.place] = self.numbers
+        return dense
+
+    def __add__(self, other: Scattered) -> Scattered:
+        """Add the numbers of both; once there is one for every place, they are added in place."""
+        dense = self.everywhere()
+        if other.place is None:
+            dense += other.numbers
+        else:
+            dense[other.place] += other.numbers
+        return Scattered(None, dense, self.size)
+
+
+@dataclass(frozen=True)
+class Largest:
+    """The largest of some numbers."""
+
+    number: float
+
+    def __add__(self, other: Largest) -> Largest:
+        return Largest(max(self.number, other.number))
+
+
+@dataclass(frozen=True)
+class Together:
+    """The members of several sets."""
+
+    members: frozenset[Any]
+
+    def __add__(self, other: Together) -> Together:
+        return Together(self.members | other.members)
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Arrays put end to end, in the order of the blocks."""
+
+    parts: tuple[npt.NDArray[Any], ...]
+
+    def __add__(self, other: Joined) -> Joined:
+        return Joined(self.parts + other.parts)
+
+    def whole(self) -> npt.NDArray[Any]:
+        """Return them as one."""
+        return np.concatenate(self.parts)
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """How many there are of 0, of 1, and so on, up to the largest that was seen."""
+
+    of: Indices
+
+    def __add__(self, other: Counts) -> Counts:
+        short, long = sorted((self.of, other.of), key=len)
+        total = long.copy()
+        total[: len(short)] += short
+        return Counts(total)

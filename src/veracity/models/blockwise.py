@@ -1,0 +1,215 @@
+"""Fitting to claims in blocks, and what comes of it, block by block.
+
+A model learns from blocks by sums (`TruthModel._fit_blocks`). What it learned is then sent to the
+blocks, each of which is judged by itself, as new claims are by `predict`.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from veracity.data.blocks import ClaimBlock
+from veracity.data.decisions import Decisions, decisions_note, is_decided
+from veracity.data.matrix import Floats
+from veracity.data.notes import Note
+from veracity.data.results import (
+    SourceRates,
+    Verdict,
+    decide,
+    n_agreeing,
+    rated_sources,
+    statements_table,
+    truths_table,
+)
+from veracity.data.tables import Table
+from veracity.engines.base import Blocks, ClaimsInBlocks
+from veracity.engines.sums import Scattered, Sums
+from veracity.models.rates import rate_sums, rates_of_sums
+
+if TYPE_CHECKING:
+    from veracity.models.base import TruthModel
+
+#: What a model holds that it does not need to judge claims.
+LEFT_BEHIND = (
+    "claims_",
+    "truths_",
+    "statements_",
+    "sources_",
+    "plausibility_",
+    "judged_",
+    "_at_hand",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A block, and what a model makes of it."""
+
+    block: ClaimBlock
+    plausibility: Floats
+    verdict: Verdict
+
+    @property
+    def belief(self) -> Floats:
+        """How plausible each verdict is."""
+        return self.verdict.belief(self.plausibility)
+
+
+class TableInBlocks(Table):
+    """A table that is made block by block, and as a whole only if somebody asks for all of it."""
+
+    def __init__(
+        self, name: str, judged: Blocks[Judged], make: Callable[..., pa.Table], *shared: Any
+    ) -> None:
+        self.name = name
+        self._judged, self._make, self._shared = judged, make, shared
+
+    def parts(self) -> Iterator[pa.Table]:
+        """Return the table block by block."""
+        return self._judged.results(self._make, *self._shared)
+
+    @cached_property
+    def _table(self) -> pa.Table:
+        return pa.concat_tables(self.parts())
+
+
+def fit_blocks(model: TruthModel, claims: ClaimsInBlocks) -> None:
+    """Fit a model to claims in blocks, and set what every model has after a fit."""
+    model.claims_ = claims
+    model.history_, model.notes_ = [], list(claims.notes)
+    model._fit_blocks(claims)
+    judged = model.judged_ = claims.blocks.prepare(judge, bare(model))
+    least = least_accepted(judged, model.error_rate)
+    model.truths_ = TableInBlocks("truths", judged, truths_of, model.error_rate, least)
+    model.statements_ = TableInBlocks("statements", judged, statements_of)
+    model.sources_ = sources_of(model, claims, judged)
+    model._fitted = True
+    model.notes_ += model._warnings_in_blocks(claims, judged, least)
+
+
+def bare(model: TruthModel) -> TruthModel:
+    """Return a model without what it does not need to judge claims."""
+    needed = copy.copy(model)
+    for name in LEFT_BEHIND:
+        needed.__dict__.pop(name, None)
+    return needed
+
+
+def judge(block: ClaimBlock, model: TruthModel) -> Judged:
+    """Judge a block by what was learned."""
+    found = model._to_judge()._judge(block.claims)
+    verdict = decide(block.matrix, found.plausibility, model.random_state, found.score)
+    return Judged(block, found.plausibility, verdict)
+
+
+def truths_of(judged: Judged, error_rate: float, least: float) -> pa.Table:
+    """Return the truths of a block."""
+    made = truths_table(
+        judged.block.matrix,
+        judged.plausibility,
+        judged.verdict,
+        error_rate=error_rate,
+        least=least,
+    )
+    return made.to_arrow()
+
+
+def statements_of(judged: Judged) -> pa.Table:
+    """Return the statements of a block."""
+    return statements_table(judged.block.matrix, judged.plausibility).to_arrow()
+
+
+def sources_of(model: TruthModel, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> Table:
+    """Return all sources with their rates."""
+    counts = judged.total(_count_by_source, claims.n_sources)
+    n_claims, agreeing = counts["n_claims"].everywhere(), counts["agreeing"].everywhere()
+    rates = model._rates_in_blocks(claims, judged)
+    return rated_sources(claims.sources, n_claims, rates, agreeing)
+
+
+def _count_by_source(judged: Judged, n_sources: int) -> Sums:
+    matrix, place = judged.block.matrix, judged.block.place
+    n_claims = np.bincount(matrix.source_index, minlength=matrix.n_sources)
+    agreeing = n_agreeing(matrix, judged.verdict)
+    return {
+        "n_claims": Scattered(place, n_claims, n_sources),
+        "agreeing": Scattered(place, agreeing, n_sources),
+    }
+
+
+def plain_rates(claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
+    """Return how reliable sources are by the plausibilities alone."""
+    sums = judged.total(_rate_sums, claims.n_sources)
+    return rates_of_sums({name: scattered.everywhere() for name, scattered in sums.items()})
+
+
+def _rate_sums(judged: Judged, n_sources: int) -> Sums:
+    sums = rate_sums(judged.block.matrix, judged.plausibility)
+    place = judged.block.place
+    return {name: Scattered(place, numbers, n_sources) for name, numbers in sums.items()}
+
+
+# Which verdicts to accept
+
+#: A plausibility from 0.5 to 1 as a whole number, in the same order: its bits less those of 0.5.
+_HALF = int(np.float64(0.5).view(np.int64))
+#: Bits of such a number that are looked at in each round, from the highest on.
+_ROUNDS = (18, 17, 17)
+
+
+def least_accepted(judged: Blocks[Judged], error_rate: float) -> float:
+    """Return the plausibility from which on verdicts are accepted, infinity for none.
+
+    As `Decisions.of` finds it with all verdicts side by side: there, as many of the most plausible
+    ones as keep the mean of what is expected to be wrong within the rate. Here they are counted by
+    plausibility, first roughly, then more finely within the range where the rate is passed.
+    """
+    low, left = 0, sum(_ROUNDS)
+    count, errors, least = 0.0, 0.0, np.inf
+    for bits in _ROUNDS:
+        left -= bits
+        found = judged.total(_count_levels, low, left, 1 << bits)
+        n, wrong = found["n"][::-1], found["wrong"][::-1]  # from the most plausible on
+        within = errors + np.cumsum(wrong) <= error_rate * (count + np.cumsum(n)) + 1e-12
+        n_within = len(within) if within.all() else int(np.argmin(within))
+        if n_within:
+            accepted = low + ((len(n) - n_within) << left)
+            if n[:n_within].any():
+                least = float(np.int64(accepted + _HALF).view(np.float64))
+            count, errors = count + n[:n_within].sum(), errors + wrong[:n_within].sum()
+        if n_within == len(n):
+            break
+        low += (len(n) - 1 - n_within) << left
+    return float(least)
+
+
+def _count_levels(judged: Judged, low: int, left: int, n_levels: int) -> Sums:
+    """Count decided verdicts, and what is expected to be wrong, by ranges of plausibility."""
+    belief = judged.belief
+    belief = belief[is_decided(belief, judged.verdict.tie)]
+    last = (1 << sum(_ROUNDS)) - 1  # where certainty belongs, too
+    level = (np.minimum(belief.view(np.int64) - _HALF, last) - low) >> left
+    inside = (level >= 0) & (level < n_levels)
+    level, wrong = level[inside], 1.0 - belief[inside]
+    return {
+        "n": np.bincount(level, minlength=n_levels).astype(np.float64),
+        "wrong": np.bincount(level, wrong, minlength=n_levels),
+    }
+
+
+def note_decisions(judged: Blocks[Judged], error_rate: float, least: float) -> Note:
+    """Say how many verdicts are accepted."""
+    found = judged.total(_count_decisions, error_rate, least)
+    return decisions_note(found["counts"], found["errors"], error_rate)
+
+
+def _count_decisions(judged: Judged, error_rate: float, least: float) -> Sums:
+    found = Decisions.from_least(judged.belief, judged.verdict.tie, error_rate, least)
+    return {"counts": found.counts, "errors": found.expected_errors}

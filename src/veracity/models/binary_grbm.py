@@ -25,6 +25,7 @@ from veracity.models import explanation
 from veracity.models.base import Judgement, TruthModel
 from veracity.models.rates import rates_given_plausibility
 from veracity.models.rates_wanted import RatesWanted, wanted_rates
+from veracity.models.rbm.explaining import BinaryExplainer
 from veracity.models.rbm.layout import lay_out
 from veracity.models.rbm.likelihood import Units, summarise
 from veracity.models.rbm.pretrain import pretrain
@@ -416,7 +417,7 @@ class BinaryGRBM(TruthModel):
         units, rows = self._units(claims)
         theta, b0 = self._theta(rows), self.global_hidden_bias_
         _, evidence = summarise(units, theta, b0, self.threads)
-        return explanation.BinaryExplainer(claims, sigmoid(evidence), units, theta, b0)
+        return BinaryExplainer(claims, sigmoid(evidence), units, theta, b0)
 
     # Keeping it
 

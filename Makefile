@@ -19,19 +19,22 @@ BENCH_STAMP   := $(VENV)/.stamp-bench
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture bench-ingest bench-kernel bench-fit bench-paper bench-methods bench-robustness ablation scoreboard clean
+.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-methods bench-robustness bench-service ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' Makefile \
 		| while IFS='|' read -r target text; do printf '  %-18s %s\n' "$$target" "$$text"; done
 
-demo: $(PACKAGE_STAMP) ## Install the package alone and run it on the shipped example
+demo: $(PACKAGE_STAMP) ## Install the package and run it on the shipped example
 	$(BIN)/veracity discover $(EXAMPLE)/claims.csv --truth $(EXAMPLE)/truth.csv \
 		-o demo-output --overwrite
+	@echo
+	@echo "To look at items and sources one by one: $(BIN)/veracity serve demo-output"
 
 test: $(DEV_STAMP) ## Run the tests, doctests included
 	@sh scripts/ensure-postgresql.sh
+	@sh scripts/ensure-chromium.sh
 	$(BIN)/python -m pytest -n auto
 
 lint: $(DEV_STAMP) ## Check style, formatting, types and import layers
@@ -47,6 +50,13 @@ docs: $(DEV_STAMP) ## Build the documentation into site/; any warning fails
 picture: $(PACKAGE_STAMP) ## Draw docs/images/discover.svg anew
 	$(BIN)/python scripts/terminal_picture.py
 
+trust-pictures: $(DEV_STAMP) ## Draw the pictures of docs/concepts/trust.md anew
+	$(BIN)/python scripts/trust_pictures.py
+
+screenshots: $(DEV_STAMP) ## Take the pictures of report and explorer anew
+	@sh scripts/ensure-chromium.sh
+	$(BIN)/python scripts/screenshots.py
+
 bench-ingest: $(BENCH_STAMP) ## Measure how fast claims are read and encoded
 	$(BIN)/python benchmarks/ingest.py
 
@@ -56,6 +66,9 @@ bench-kernel: $(BENCH_STAMP) ## Measure one pass over the claims, beside torch a
 bench-fit: $(BENCH_STAMP) ## Measure whole fits, beside crowd-kit
 	$(BIN)/python benchmarks/fit.py
 
+bench-intervals: $(BENCH_STAMP) ## Count how often intervals hold the rates of drawn sources
+	$(BIN)/python benchmarks/intervals.py
+
 bench-paper: $(BENCH_STAMP) ## Measure accuracy on the paper's data, beside its table
 	$(BIN)/python benchmarks/paper.py
 
@@ -63,7 +76,11 @@ bench-methods: $(BENCH_STAMP) ## Measure an iteration of every method, beside cr
 	$(BIN)/python benchmarks/methods.py
 
 bench-robustness: $(BENCH_STAMP) ## Show the default on splits and drawn families, beside the vote
-	$(BIN)/python benchmarks/robustness.py --jobs 2
+	$(BIN)/python benchmarks/robustness.py --jobs 2 --page
+
+bench-service: $(BENCH_STAMP) ## Measure how fast the service answers, beside a trivial route
+	@sh scripts/ensure-wrk.sh
+	$(BIN)/python benchmarks/service.py
 
 ablation: $(BENCH_STAMP) ## Show what each part of the default is worth, on the public data sets
 	$(BIN)/python benchmarks/ablation.py
@@ -95,7 +112,7 @@ $(VENV_STAMP): constraints.txt
 
 $(PACKAGE_STAMP): $(VENV_STAMP) pyproject.toml constraints.txt
 	@echo "Installing the package"
-	@$(PIP_INSTALL) -e .
+	@$(PIP_INSTALL) -e '.[service]'
 	@touch $@
 
 $(DEV_STAMP): $(PACKAGE_STAMP) pyproject.toml constraints.txt

@@ -17,8 +17,11 @@ from veracity.cli.discover import discover
 from veracity.cli.explain import explain
 from veracity.cli.generate import generate
 from veracity.cli.inspect import inspect
+from veracity.cli.marks import marks
+from veracity.cli.report import report
 from veracity.cli.score import score
 from veracity.cli.scoreboard import scoreboard
+from veracity.cli.serve import serve
 from veracity.cli.tune import tune
 from veracity.errors import VeracityError
 
@@ -38,6 +41,9 @@ app = typer.Typer(
 )
 app.command()(discover)
 app.command()(explain)
+app.command()(report)
+app.command()(serve)
+app.command()(marks)
 app.command()(score)
 app.command()(inspect)
 app.command()(disagreements)

@@ -30,6 +30,7 @@ from veracity.models.blockwise import Judged, plain_rates
 from veracity.models.rates import rates_given_plausibility
 from veracity.models.rates_wanted import RatesWanted, pair_of_rates, wanted_rates
 from veracity.models.rbm.blockwise import UnitsInBlocks
+from veracity.models.rbm.explaining import BinaryExplainer
 from veracity.models.rbm.layout import lay_out
 from veracity.models.rbm.likelihood import Units, summarise
 from veracity.models.rbm.pretrain import pretrain
@@ -477,7 +478,7 @@ class BinaryGRBM(TruthModel):
         units, rows = self._units(claims)
         theta, b0 = self._theta(rows), self.global_hidden_bias_
         _, evidence = summarise(units, theta, b0, self.threads)
-        return explanation.BinaryExplainer(claims, sigmoid(evidence), units, theta, b0)
+        return BinaryExplainer(claims, sigmoid(evidence), units, theta, b0)
 
     # Keeping it
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.sparse import csr_array
-from scipy.spatial.distance import squareform
+import numpy.typing as npt
 
 from veracity.data.buffers import take_labels
+from veracity.data.grouping import distinct
 from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.notes import plural
 from veracity.data.tables import Table
@@ -22,6 +23,10 @@ MAX_PAIRS = 25
 ENOUGH = 10
 #: Fewer items than this say little, and are drawn faintly.
 FEW = 5
+#: How much more a pair draws together that always agrees than one that never does: e to this.
+SHARPNESS = 5.0
+#: Rows that are multiplied at a time.
+BLOCK = 1 << 16
 
 
 def agreement(subject: Subject) -> Chart | None:
@@ -80,33 +85,50 @@ def agreement_between(matrix: ClaimMatrix, chosen: Counts) -> tuple[Floats, Floa
     place = np.full(matrix.n_sources, -1)
     place[chosen] = np.arange(len(chosen))
     claims = np.flatnonzero(place[matrix.source_index] >= 0)
-    source, item = place[matrix.source_index[claims]], matrix.item_of_claim[claims]
+    source = place[matrix.source_index[claims]]
+    item = matrix.item_of_claim[claims].astype(np.int64)
     answer = 2 * matrix.statement_index[claims].astype(np.int64) + matrix.claim_value[claims]
-    ones = np.ones(len(claims))
-    said = csr_array((ones, (source, answer)), shape=(len(chosen), 2 * matrix.n_statements))
-    answers = csr_array((ones, (source, item)), shape=(len(chosen), matrix.n_items))
-    said.data[:] = 1.0  # who says the same twice says it once
-    spoken = answers.copy()
-    spoken.data[:] = 1.0
-    both, shared, of_one = (
-        np.asarray((left @ right.T).todense(), np.float64)
-        for left, right in ((said, said), (spoken, spoken), (answers, spoken))
-    )
+    said = _counted(answer, source, len(chosen)) > 0  # who says the same twice says it once
+    answers = _counted(item, source, len(chosen))
+    both = _products(said, said)
+    shared = _products(answers > 0, answers > 0)
+    of_one = _products(answers, answers > 0)
     total = of_one + of_one.T
     with np.errstate(invalid="ignore"):
         return np.where(total > 0, 2 * both / total, np.nan), shared
 
 
+def _counted(of: Counts, source: Counts, n_sources: int) -> npt.NDArray[np.int32]:
+    """Count the claims of each source about each thing that is claimed; (n_things, n_sources)."""
+    things = distinct(of)
+    cell = np.searchsorted(things, of) * n_sources + source
+    counts = np.bincount(cell, minlength=len(things) * n_sources)
+    return counts.reshape(len(things), n_sources).astype(np.int32)
+
+
+def _products(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> Floats:
+    """Return left' right, some rows at a time, so that little of either is ever a float."""
+    total = np.zeros((left.shape[1], right.shape[1]))
+    for first in range(0, len(left), BLOCK):
+        rows = slice(first, first + BLOCK)
+        total += left[rows].T.astype(np.float64) @ right[rows].astype(np.float64)
+    return total
+
+
 def _clustered(rate: Floats) -> Counts:
-    """Return an order of sources in which those that agree are close."""
+    """Return an order of sources in which those that agree are close.
+
+    It is that of the Fiedler vector: of all ways to put sources on a line, not all in one place,
+    the one that has those close that agree more than usual.
+    """
     if len(rate) < 3:
         return np.arange(len(rate))
     usual = float(np.nanmean(rate))
-    distance = 1.0 - np.where(np.isnan(rate), usual, rate)
-    distance = np.clip((distance + distance.T) / 2, 0.0, 1.0)
-    np.fill_diagonal(distance, 0.0)
-    tree = linkage(squareform(distance, checks=False), "average", optimal_ordering=True)
-    return np.asarray(leaves_list(tree), np.int64)
+    near = np.where(np.isnan(rate), usual, rate)
+    near = np.exp(SHARPNESS * ((near + near.T) / 2 - usual))
+    np.fill_diagonal(near, 0.0)
+    laplacian = np.diag(near.sum(axis=1)) - near
+    return np.argsort(np.linalg.eigh(laplacian)[1][:, 1], kind="stable")
 
 
 def _finding(names: list[str], rate: Floats, shared: Floats) -> str:

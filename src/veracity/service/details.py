@@ -1,0 +1,219 @@
+"""One item in full: its values, every claim, and the evidence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from veracity.data.claims import Claims
+from veracity.data.feature_cells import FeatureCells
+from veracity.data.results import deniers
+from veracity.models.explanation import Bill, Explainer, log_odds_of
+from veracity.service.items import ItemIndex
+from veracity.service.results import DECISIONS
+from veracity.service.sources import SourceIndex
+
+WHY_KNOWN = (
+    "The truth of this item was given to the run, so its plausibility does not come from claims."
+)
+
+
+class ItemDetails:
+    """The items of claims in full.
+
+    Parameters
+    ----------
+    claims
+        The claims.
+    sources
+        Their items and sources.
+    explainer
+        Takes verdicts apart, or None where the model cannot.
+    why_not
+        Why it cannot.
+    """
+
+    def __init__(
+        self,
+        claims: Claims,
+        sources: SourceIndex,
+        explainer: Explainer | None,
+        why_not: str | None = None,
+    ) -> None:
+        self.items: ItemIndex = sources.items
+        self.sources = sources
+        self.explainer, self.why_not = explainer, why_not
+        matrix = self.matrix = claims.matrix
+        yes = np.bincount(
+            matrix.statement_index[matrix.claim_value == 1], minlength=len(matrix.value_index)
+        )
+        self._supporters, self._deniers = yes, deniers(matrix)
+        self._cells = FeatureCells(claims.features)
+
+    def answer(self, item: int, mark: str | None) -> dict[str, Any]:
+        """Return an item in full."""
+        items, results = self.items, self.items.results
+        profile = self.matrix.profiles[int(self.matrix.attribute_index[item])]
+        known = bool(results.known[item])
+        evidence, why_not = None, WHY_KNOWN if known else self.why_not
+        if self.explainer is not None and not known:
+            evidence = self._evidence(item, profile.kind == "boolean")
+        return {
+            "id": item,
+            "entity": items.entity(item),
+            "attribute": items.attribute(item),
+            "kind": profile.kind,
+            "domain": profile.domain,
+            "decision": DECISIONS[results.decision[item]],
+            "tie": bool(results.tie[item]),
+            "margin": float(results.margin[item]),
+            "vote_value": items.vote_value(item),
+            "vote_share": float(items.vote_share[item]),
+            "values": self._values(item, profile.kind),
+            "none_of_these": self._left_over(item) if profile.kind == "single" else None,
+            "claims": self._claims(item, profile.kind == "boolean"),
+            "evidence": evidence,
+            "why_no_evidence": None if evidence is not None else why_not,
+            "mark": mark,
+            "known": known,
+        }
+
+    def _statements(self, item: int) -> range:
+        start = self.matrix.statement_start
+        return range(int(start[item]), int(start[item + 1]))
+
+    def _left_over(self, item: int) -> float:
+        own = self._statements(item)
+        total = float(self.items.results.plausibility[own.start : own.stop].sum())
+        if self.items.results.known[item] and not self.items.results.holds[item]:
+            return 0.0  # what is true is among the values shown
+        return min(max(1.0 - total, 0.0), 1.0)
+
+    def _values(self, item: int, kind: str) -> list[dict[str, Any]]:
+        items, results = self.items, self.items.results
+        rows: list[dict[str, Any]] = [
+            {
+                "value": items.value(statement),
+                "plausibility": float(results.plausibility[statement]),
+                "supporters": int(self._supporters[statement]),
+                "deniers": int(self._deniers[statement]),
+                "believed": bool(results.believed[statement]),
+            }
+            for statement in self._statements(item)
+        ]
+        if kind == "boolean":
+            yes = rows[0]
+            rows.append(
+                {
+                    "value": items.negative(item),
+                    "plausibility": 1.0 - yes["plausibility"],
+                    "supporters": yes["deniers"],
+                    "deniers": yes["supporters"],
+                    "believed": not yes["believed"],
+                }
+            )
+        elif not results.holds[item]:  # a number that was worked out, or truth that was given
+            rows.append(
+                {
+                    "value": items.believed[item],
+                    "plausibility": float(results.item_plausibility[item]),
+                    "supporters": 0,
+                    "deniers": 0,
+                    "believed": True,
+                }
+            )
+        rows.sort(key=lambda row: -row["plausibility"])
+        return rows
+
+    def _claims(self, item: int, boolean: bool) -> list[dict[str, Any]]:
+        matrix, rates = self.matrix, self.items.results.rates
+        first, last = int(matrix.claim_start[item]), int(matrix.claim_start[item + 1])
+        source = matrix.source_index[first:last]
+        if self.explainer is not None:
+            tpr, fpr = self.explainer.tpr[first:last], self.explainer.fpr[first:last]
+        else:
+            tpr, fpr = rates["tpr"][source], rates["fpr"][source]
+        columns = zip(
+            range(first, last),
+            source.tolist(),
+            matrix.statement_index[first:last].tolist(),
+            matrix.claim_value[first:last].tolist(),
+            matrix.row[first:last].tolist(),
+            rates["reliability"][source].tolist(),
+            tpr.tolist(),
+            fpr.tolist(),
+            strict=True,
+        )
+        return [
+            {
+                "claim": claim,
+                "source_id": speaker,
+                "source": self.sources.names[speaker],
+                "value": self._says(item, statement, yes, boolean),
+                "asserts": bool(yes) or boolean,
+                "reliability": _number(reliability),
+                "tpr": _number(true),
+                "fpr": _number(false),
+                "features": self._cells.of(row),
+            }
+            for claim, speaker, statement, yes, row, reliability, true, false in columns
+        ]
+
+    def _says(self, item: int, statement: int, yes: int, boolean: bool) -> str:
+        return self.items.negative(item) if boolean and not yes else self.items.value(statement)
+
+    def _evidence(self, item: int, boolean: bool) -> list[dict[str, Any]]:
+        assert self.explainer is not None
+        bills = self.explainer.bills(item)
+        plausibility = self.items.results.plausibility
+        said: dict[int, tuple[str, str]] = {}
+        rows = [
+            self._bill(bill, item, float(plausibility[bill.statement]), boolean, said)
+            for bill in bills
+        ]
+        rows.sort(key=lambda row: -row["plausibility"])
+        return rows
+
+    def _bill(
+        self,
+        bill: Bill,
+        item: int,
+        plausibility: float,
+        boolean: bool,
+        said: dict[int, tuple[str, str]],
+    ) -> dict[str, Any]:
+        matrix = self.matrix
+        terms = []
+        for claim, claimed, added in zip(bill.claims, bill.claimed, bill.added, strict=True):
+            if claim not in said:
+                statement = int(matrix.statement_index[claim])
+                yes = int(matrix.claim_value[claim])
+                says = self._says(item, statement, yes, boolean)
+                source = self.sources.names[int(matrix.source_index[claim])]
+                said[claim] = source, says if yes or boolean else f"not {says}"
+            source, says = said[claim]
+            terms.append(
+                {
+                    "claim": claim,
+                    "source": source,
+                    "says": says,
+                    "claims": claimed,
+                    "log_odds": added,
+                }
+            )
+        return {
+            "value": self.items.value(bill.statement),
+            "before": bill.before,
+            "terms": terms,
+            "adjustments": [
+                {"reason": step.reason, "log_odds": step.log_odds}
+                for step in bill.adjustments(plausibility)
+            ],
+            "log_odds": log_odds_of(plausibility),
+            "plausibility": plausibility,
+        }
+
+
+def _number(value: float) -> float | None:
+    return None if value != value else value  # NaN

@@ -1,0 +1,170 @@
+"""The pages of the explorer, drawn on the server from what the API answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from veracity.service.errors import ServiceError
+from veracity.service.items import ItemQuery
+from veracity.service.pages.asking import (
+    Asked,
+    ItemsAsked,
+    NextAsked,
+    SourcesAsked,
+    asked_of,
+    choices_of,
+    paging,
+)
+from veracity.service.pages.errors import TITLES
+from veracity.service.pages.item import answer_of, evidence_chart, item_context, what_if_of
+from veracity.service.pages.overview import overview_context
+from veracity.service.pages.refit import refit_commands
+from veracity.service.pages.rendering import render
+from veracity.service.pages.schema import operations_of, shapes_of
+from veracity.service.pages.source import rates_of, source_sentence
+from veracity.service.pages.trying import try_context
+from veracity.service.state import state_of, store_of
+from veracity.service.store import REPORT_FILE, RunStore
+
+#: Rows on a page of a list, and in the shorter ones.
+ROWS, FEW = 50, 10
+
+NO_REPORT = "This run has no report. `veracity report OUT` makes it."
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+
+
+def _page(store: RunStore, template: str, place: str, **context: Any) -> HTMLResponse:
+    has_report = (store.folder / REPORT_FILE).is_file()
+    return HTMLResponse(render(template, place=place, has_report=has_report, **context))
+
+
+@router.get("/")
+def overview(request: Request) -> HTMLResponse:
+    """Show the run at a glance."""
+    store = store_of(request)
+    return _page(store, "overview.html", "overview", **overview_context(store))
+
+
+@router.get("/items")
+def items(request: Request) -> HTMLResponse:
+    """Search, filter and sort the items."""
+    store, asked = store_of(request), asked_of(request, ItemsAsked)
+    query = ItemQuery(**asked.model_dump(exclude={"offset"}))
+    found = store.items(query, ROWS, asked.offset)
+    return _page(
+        store,
+        "items.html",
+        "items",
+        items=found["items"],
+        page=paging(request, ROWS, asked.offset, found["total"]),
+        asked=choices_of(request, ItemsAsked),
+        attributes=[profile.name for profile in store.saved.claims.attributes],
+    )
+
+
+@router.get("/items/{item}")
+async def item(request: Request, item: int) -> HTMLResponse:
+    """Show an item, or what would be believed if its claims were others."""
+    store = store_of(request)
+    asked = what_if_of(request.query_params.multi_items())
+    return _page(store, "item.html", "items", **item_context(store, item, asked))
+
+
+@router.get("/items/{item}/evidence/{place}")
+async def evidence(request: Request, item: int, place: int) -> Response:
+    """Return the evidence for one of an item's values as a chart."""
+    asked = what_if_of(request.query_params.multi_items())
+    chart = evidence_chart(answer_of(store_of(request), item, asked), max(place, 0))
+    return Response(chart.to_json(), media_type="application/json")
+
+
+@router.get("/sources")
+def sources(request: Request) -> HTMLResponse:
+    """Search and sort the sources."""
+    store, asked = store_of(request), asked_of(request, SourcesAsked)
+    found = store.sources(asked.q, asked.sort, asked.order, ROWS, asked.offset)
+    return _page(
+        store,
+        "sources.html",
+        "sources",
+        sources=found["sources"],
+        page=paging(request, ROWS, asked.offset, found["total"]),
+        asked=choices_of(request, SourcesAsked),
+    )
+
+
+@router.get("/sources/{source}")
+def source(request: Request, source: int) -> HTMLResponse:
+    """Show a source, its claims, and who says much the same."""
+    store, asked = store_of(request), asked_of(request, Asked)
+    found = store.source(source, ROWS, asked.offset)
+    return _page(
+        store,
+        "source.html",
+        "sources",
+        source=found,
+        sentence=source_sentence(found),
+        rates=rates_of(found),
+        page=paging(request, ROWS, asked.offset, found["total"]),
+    )
+
+
+@router.get("/try")
+def try_it(request: Request) -> HTMLResponse:
+    """Take new claims to judge."""
+    store = store_of(request)
+    return _page(store, "try.html", "try", **try_context(store))
+
+
+@router.get("/review")
+def review(request: Request) -> HTMLResponse:
+    """Show how far the review is, what to mark next, and what the marks say."""
+    store, asked = store_of(request), asked_of(request, Asked)
+    found = store.marks_answer(ROWS, asked.offset)
+    is_open = state_of(request).settings.token is not None
+    return _page(
+        store,
+        "review.html",
+        "review",
+        progress=found["progress"],
+        n_items=len(store.index),
+        worth=store.worth_marking(FEW),
+        marks=found["marks"],
+        page=paging(request, ROWS, asked.offset, found["total"]),
+        commands=refit_commands(store.saved.description, store.folder, names_only=is_open),
+    )
+
+
+@router.get("/review/next")
+def next_to_review(request: Request) -> RedirectResponse:
+    """Go to the next item without a mark, or to the review if there is none."""
+    found = store_of(request).worth_marking(1, asked_of(request, NextAsked).after)
+    return RedirectResponse(f"/items/{found[0]['id']}" if found else "/review", 303)
+
+
+@router.get("/report")
+def report(request: Request) -> HTMLResponse:
+    """Show the report of the run below the navigation."""
+    store = store_of(request)
+    if not (store.folder / REPORT_FILE).is_file():
+        raise ServiceError(404, "not_found", NO_REPORT)
+    return _page(store, "report.html", "report")
+
+
+@router.get("/login")
+def login() -> HTMLResponse:
+    """Ask for the token."""
+    shown = {"title": TITLES[401], "message": "It was given with --token when it was started."}
+    return HTMLResponse(render("login.html", place="", has_report=False, **shown))
+
+
+@router.get("/api")
+def api(request: Request) -> HTMLResponse:
+    """Show the API, from its schema."""
+    store, schema = store_of(request), request.app.openapi()
+    shown = {"operations": operations_of(schema), "shapes": shapes_of(schema)}
+    return _page(store, "api.html", "api", **shown)

@@ -1,0 +1,487 @@
+"""What the service takes and answers: one model for every JSON shape, for the schema and tests.
+
+The store builds answers as plain dictionaries of these shapes; they are not validated again on the
+way out.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Decision = Literal["accept", "review", "undecided"]
+ItemSort = Literal["contested", "plausibility", "change", "sources", "entity"]
+SourceSort = Literal["reliability", "claims", "agreement", "source"]
+Order = Literal["asc", "desc"]
+ScoreTable = Literal["truths", "statements", "sources"]
+Cell = str | bool | int | float | None
+Probability = Annotated[float, Field(ge=0.0, le=1.0)]
+
+#: The largest identifier and offset that is accepted: those of a run are 32-bit numbers.
+LARGEST = 2**31 - 1
+
+
+class Answer(BaseModel):
+    """Base of all answers: no field but those that are described."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Request(BaseModel):
+    """Base of all requests: an unknown field is refused rather than overlooked."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+# Errors
+
+
+class ErrorDetail(Answer):
+    """One thing that is wrong with a request."""
+
+    where: str = Field(description="The part of the request.", examples=["body.claims"])
+    message: str = Field(description="What is wrong with it.")
+
+
+class ErrorBody(Answer):
+    """What went wrong."""
+
+    code: str = Field(description="A word for programs.", examples=["not_found"])
+    message: str = Field(description="What came, what was expected and what to do.")
+    details: list[ErrorDetail] = Field(default_factory=list)
+
+
+class ErrorAnswer(Answer):
+    """The shape of every error."""
+
+    error: ErrorBody
+
+
+# The run
+
+
+class RunModel(Answer):
+    """The model of the run."""
+
+    name: str
+    parameters: dict[str, Any]
+    explains: bool = Field(description="Whether it can take its verdicts apart, claim by claim.")
+
+
+class RunAttribute(Answer):
+    """An attribute as the run treats it."""
+
+    name: str
+    kind: Literal["single", "multiple", "boolean"]
+    domain: Literal["closed", "open"]
+    n_items: int
+    n_values: int
+    kind_reason: str
+    domain_reason: str
+    positive: str | None = None
+    negative: str | None = None
+    numeric: bool = False
+    tolerance: float | str | None = None
+
+
+class RunNote(Answer):
+    """Something that was noticed on the way."""
+
+    subject: str
+    text: str
+    count: int | None = None
+
+
+class RunCounts(Answer):
+    """How much there is."""
+
+    claims: int
+    sources: int
+    items: int
+    statements: int
+    contested: int = Field(description="Items about which more than one value is claimed.")
+    accept: int
+    review: int
+    undecided: int
+
+
+class Accuracy(Answer):
+    """A share of right verdicts, with the interval that holds it with a probability of 95 %."""
+
+    n_right: int
+    n_items: int
+    accuracy: Probability
+    low: Probability
+    high: Probability
+
+
+class MarksEvaluation(Answer):
+    """The run and the plain vote, measured on the marked items."""
+
+    model: Accuracy
+    vote: Accuracy
+
+
+class MarksProgress(Answer):
+    """How far the review is."""
+
+    n_marks: int = Field(description="All marks that are kept, also of items of other runs.")
+    n_items: int = Field(description="Items of this run that are marked.")
+    n_undecided_left: int = Field(description="Undecided items that are not marked.")
+    n_review_left: int = Field(description="Items for review that are not marked.")
+    writable: bool = Field(description="Whether marks can be kept at all.")
+    evaluation: MarksEvaluation | None = None
+
+
+class RunAnswer(Answer):
+    """The run: what went in, by which model, and what was found."""
+
+    created: str | None
+    versions: dict[str, str]
+    inputs: dict[str, list[str]] = Field(description="Names of the files or tables read.")
+    settings: dict[str, Any]
+    features: dict[str, str] = Field(description="Type of each feature column.")
+    model: RunModel
+    attributes: list[RunAttribute]
+    counts: RunCounts
+    evaluation: dict[str, float | int | None] | None = Field(
+        description="The verdicts against the truth given to the run, if any."
+    )
+    seconds: dict[str, float]
+    notes: list[RunNote]
+    marks: MarksProgress
+    report: bool = Field(description="Whether the run has a report to show.")
+
+
+# Items
+
+
+class ItemRow(Answer):
+    """An item in a list: what is believed, and how it compares with the vote."""
+
+    id: int
+    entity: str
+    attribute: str
+    value: str = Field(description="The value to believe; of several, the most plausible.")
+    further_values: list[str] = Field(
+        default_factory=list, description="Further believed values, where several may be true."
+    )
+    plausibility: Probability
+    margin: float = Field(description="Plausibility less that of the next value.")
+    n_sources: int
+    n_values: int
+    decision: Decision
+    tie: bool
+    vote_value: str = Field(description="The value that most sources claim.")
+    vote_share: Probability = Field(description="The share of the claims that name it.")
+    change: float = Field(
+        description="Plausibility of the believed value less its share of the claims."
+    )
+    known: bool = Field(description="Whether the truth was given to the run.")
+    mark: str | None = Field(description="The value marked as true in the review.")
+
+
+class ItemsAnswer(Answer):
+    """A page of items."""
+
+    items: list[ItemRow]
+    total: int
+    limit: int
+    offset: int
+
+
+class ValueRow(Answer):
+    """A value of an item."""
+
+    value: str
+    plausibility: Probability
+    supporters: int
+    deniers: int
+    believed: bool
+
+
+class ClaimRow(Answer):
+    """A claim about an item."""
+
+    claim: int | None = Field(description="Its number in the run; null for one that was added.")
+    source_id: int | None = Field(description="Its source's number; null for a new source.")
+    source: str
+    value: str
+    asserts: bool = Field(description="False for a claim that the value is not true.")
+    reliability: float | None = Field(description="Of its source, over all its claims.")
+    tpr: float | None = Field(description="P(says the value | it is true), of this claim.")
+    fpr: float | None = Field(description="P(says the value | it is not true), of this claim.")
+    features: dict[str, Cell]
+
+
+class TermRow(Answer):
+    """What one claim adds to the log-odds of a value."""
+
+    claim: int | None
+    source: str
+    says: str
+    claims: bool = Field(description="Whether it claims this very value.")
+    log_odds: float
+
+
+class AdjustmentRow(Answer):
+    """A last step from the sum of the evidence to the plausibility."""
+
+    reason: str
+    log_odds: float
+
+
+class EvidenceRow(Answer):
+    """The evidence for one value: before + terms + adjustments = log_odds."""
+
+    value: str
+    before: float = Field(description="Log-odds before anybody speaks, b_0.")
+    terms: list[TermRow]
+    adjustments: list[AdjustmentRow]
+    log_odds: float = Field(description="Of the plausibility shown.")
+    plausibility: Probability
+
+
+class ItemAnswer(Answer):
+    """An item: its values, every claim, and the evidence."""
+
+    id: int
+    entity: str
+    attribute: str
+    kind: Literal["single", "multiple", "boolean"]
+    domain: Literal["closed", "open"]
+    decision: Decision
+    tie: bool
+    margin: float
+    vote_value: str
+    vote_share: Probability
+    values: list[ValueRow]
+    none_of_these: Probability | None = Field(
+        description="Plausibility that none of the claimed values is true; null where values are "
+        "judged each by itself."
+    )
+    claims: list[ClaimRow]
+    evidence: list[EvidenceRow] | None
+    why_no_evidence: str | None
+    mark: str | None
+    known: bool
+
+
+class AddedClaim(Request):
+    """A claim to imagine."""
+
+    source: str = Field(min_length=1, max_length=1000, examples=["Cityquilt"])
+    value: str = Field(min_length=1, max_length=10_000, examples=["bar"])
+    asserts: bool = True
+    features: dict[Annotated[str, Field(max_length=200)], Cell] = Field(
+        default_factory=dict,
+        description="Feature columns; those left out are taken from the source, or are missing.",
+    )
+
+
+class WhatIfRequest(Request):
+    """Claims to switch off and to add."""
+
+    off: list[Annotated[int, Field(ge=0, le=LARGEST)]] = Field(
+        default_factory=list, max_length=10_000, description="Numbers of claims to leave out."
+    )
+    add: list[AddedClaim] = Field(default_factory=list, max_length=1000)
+
+
+class WhatIfValue(ValueRow):
+    """A value of an item after the change, and before."""
+
+    plausibility_before: Probability | None = Field(
+        description="Before the change; null for a value that nobody claimed."
+    )
+
+
+class WhatIfAnswer(ItemAnswer):
+    """The item as it would be judged."""
+
+    values: list[WhatIfValue]  # type: ignore[assignment]
+    notes: list[str] = Field(description="What to keep in mind about the figures.")
+
+
+# Sources
+
+
+class SourceRow(Answer):
+    """A source in a list."""
+
+    id: int
+    source: str
+    n_claims: int
+    reliability: float | None
+    reliability_low: float | None
+    reliability_high: float | None
+    tpr: float | None
+    tpr_low: float | None
+    tpr_high: float | None
+    fpr: float | None
+    fpr_low: float | None
+    fpr_high: float | None
+    agreement: float | None = Field(description="Share of its claims that agree with the verdict.")
+
+
+class SourcesAnswer(Answer):
+    """A page of sources."""
+
+    sources: list[SourceRow]
+    total: int
+    limit: int
+    offset: int
+
+
+class SourceClaim(Answer):
+    """A claim of a source, beside what is believed."""
+
+    claim: int
+    item: int
+    entity: str
+    attribute: str
+    says: str
+    asserts: bool
+    believed: str
+    agrees: bool
+    plausibility: Probability = Field(description="Of what the source says.")
+
+
+class SimilarSource(Answer):
+    """A source that says much the same."""
+
+    id: int
+    source: str
+    n_shared: int
+    agreement: Probability
+
+
+class SourceAnswer(SourceRow):
+    """A source: how reliable it is, what it says, and who says the same."""
+
+    claims: list[SourceClaim]
+    total: int
+    limit: int
+    offset: int
+    similar: list[SimilarSource]
+
+
+# Scoring
+
+
+class ScoreRequest(Request):
+    """New claims to judge."""
+
+    claims: list[dict[str, Cell]] = Field(
+        min_length=1,
+        description="One object per claim: source, entity, attribute, value, and if you like "
+        "asserts, time, weight and feature columns.",
+        examples=[
+            [
+                {"source": "Cityquilt", "entity": "Cinder Hall", "attribute": "city", "value": "A"},
+                {"source": "a new one", "entity": "Cinder Hall", "attribute": "city", "value": "B"},
+            ]
+        ],
+    )
+    explain: bool = Field(default=False, description="Also take the verdicts apart.")
+
+
+class ScoreTruth(Answer):
+    """The value to believe for an item."""
+
+    entity: str
+    attribute: str
+    value: str
+    plausibility: Probability
+    margin: float
+    n_sources: int
+    n_values: int
+    tie: bool
+    decision: Decision
+    standard_error: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class ScoreStatement(Answer):
+    """A statement and its plausibility."""
+
+    entity: str
+    attribute: str
+    value: str
+    plausibility: Probability
+    supporters: int
+    deniers: int
+
+
+class ScoreSource(Answer):
+    """A source of the new claims."""
+
+    source: str
+    seen: bool = Field(description="Whether the run has claims of this source.")
+    n_claims: int
+    reliability: float | None
+    tpr: float | None
+    fpr: float | None
+
+
+class ScoreExplanation(Answer):
+    """The evidence for the values of an item."""
+
+    entity: str
+    attribute: str
+    evidence: list[EvidenceRow]
+
+
+class ScoreAnswer(Answer):
+    """What the model of the run makes of new claims."""
+
+    truths: list[ScoreTruth]
+    statements: list[ScoreStatement]
+    sources: list[ScoreSource]
+    explanations: list[ScoreExplanation]
+    notes: list[str]
+
+
+# Marks
+
+
+class MarkRequest(Request):
+    """The true value of an item."""
+
+    value: str = Field(
+        min_length=1, max_length=10_000, description="Claimed by somebody or not.", examples=["bar"]
+    )
+
+
+class MarkRow(Answer):
+    """The value of an item that a person marked as true."""
+
+    item: int | None = Field(description="Number of the item; null if this run has no such item.")
+    entity: str
+    attribute: str
+    value: str
+    updated: str = Field(examples=["2026-01-31T12:00:00.000000+00:00"])
+
+
+class MarksAnswer(Answer):
+    """All marks, the latest first, and how the run does on them."""
+
+    marks: list[MarkRow]
+    total: int
+    limit: int
+    offset: int
+    progress: MarksProgress
+
+
+class HealthAnswer(Answer):
+    """The server runs."""
+
+    status: Literal["ok"]
+
+
+class ReadyAnswer(Answer):
+    """The run is loaded."""
+
+    status: Literal["ready"]

@@ -1,0 +1,70 @@
+// Marks: the true values of items, kept by the service.
+import { messageOf, showError } from "./regions.js";
+
+async function send(method, address, body) {
+  const answer = await fetch(address, {
+    method,
+    headers: body === undefined ? {} : { "content-type": "application/json" },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(await messageOf(answer));
+}
+
+/** Let the form of an item's page keep its mark. */
+export function keepMarks() {
+  const form = document.querySelector("form[data-mark]");
+  const address = form.dataset.mark;
+  const [state, unmark] = [form.querySelector("[data-mark-state]"), form.querySelector("[data-unmark]")];
+  const { other } = form.elements;
+
+  const say = (...parts) => state.replaceChildren(...parts);
+  const attempt = async (action) => {
+    try {
+      await action();
+    } catch (error) {
+      say(`Not kept: ${error.message}`);
+    }
+  };
+
+  other.addEventListener("input", () => {
+    form.querySelector("[data-other]").checked = true;
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const value = form.elements.choice.value || other.value.trim();
+    if (!value) return say("Choose a value, or write another.");
+    attempt(async () => {
+      await send("PUT", address, { value });
+      const shown = document.createElement("bdi");
+      shown.textContent = value;
+      say("Marked: ", shown);
+      unmark.hidden = false;
+    });
+  });
+  unmark.addEventListener("click", () =>
+    attempt(async () => {
+      await send("DELETE", address);
+      form.reset();
+      for (const choice of form.querySelectorAll("[name=choice]")) choice.checked = false;
+      other.value = "";
+      unmark.hidden = true;
+      say("Not marked.");
+    }),
+  );
+}
+
+/** Let the list of marks take back single ones. */
+function forgetMarks() {
+  for (const button of document.querySelectorAll("[data-forget]")) {
+    button.addEventListener("click", async () => {
+      try {
+        await send("DELETE", button.dataset.forget);
+        location.reload(); // progress and evaluation change with it
+      } catch (error) {
+        showError(error.message);
+      }
+    });
+  }
+}
+
+forgetMarks();

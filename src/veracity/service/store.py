@@ -1,0 +1,200 @@
+"""RunStore: a run as pages and API see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from veracity.data.writing import REPORT_FILE as REPORT_FILE
+from veracity.models.explanation import Explainer
+from veracity.service.describing import describe_run
+from veracity.service.details import ItemDetails
+from veracity.service.errors import ServiceError, not_found
+from veracity.service.items import ItemIndex, ItemQuery
+from veracity.service.marks import MarkBook, MarksUnavailable
+from veracity.service.results import Results, read_results
+from veracity.service.reviewing import Review
+from veracity.service.schemas import WhatIfRequest
+from veracity.service.scoring import Scorer
+from veracity.service.settings import ServiceSettings
+from veracity.service.sources import SourceIndex
+from veracity.service.what_if import WhatIf
+from veracity.workflow import SavedRun, open_run
+
+Progress = Callable[[str], None]
+
+#: How far the model's answer for the run's own claims may be from the tables of the run.
+SAME = 1e-6
+
+
+class RunStore:
+    """A saved run to look at, to question, to score with and to mark.
+
+    Methods return plain data of the shapes in `schemas`.
+    """
+
+    def __init__(self, folder: Path, saved: SavedRun, results: Results, settings: ServiceSettings):
+        self.folder, self.saved = folder, saved
+        self.index = ItemIndex(saved.claims.matrix, results)
+        self.source_index = SourceIndex(self.index)
+        explainer, why_not = _explainer(saved, results)
+        self.details = ItemDetails(saved.claims, self.source_index, explainer, why_not)
+        self.review = Review(MarkBook(folder), saved, self.index)
+        self.what_if_judge = WhatIf(saved, self.details)
+        self.scorer = Scorer(saved, settings)
+
+    @classmethod
+    def open(
+        cls, folder: Path, settings: ServiceSettings, progress: Progress = lambda stage: None
+    ) -> RunStore:
+        """Open the folder of a run; refuse a damaged one, saying what is wrong."""
+        progress("reading claims and model")
+        saved = open_run(folder)
+        progress("reading results")
+        results = read_results(saved)
+        progress("preparing explanations")
+        store = cls(folder, saved, results, settings)
+        for what, part in (("items", store.index), ("sources", store.source_index)):
+            progress(f"sorting {what}")
+            part.prepare()
+        progress("preparing claims")
+        store.what_if_judge.prepare()
+        return store
+
+    # The run
+
+    def run(self) -> dict[str, Any]:
+        """Return the description of the run, and how far its review is."""
+        explains = self.details.explainer is not None
+        matrix = self.index.matrix
+        counts = {
+            "claims": matrix.n_claims,
+            "sources": matrix.n_sources,
+            "items": matrix.n_items,
+            "statements": matrix.n_statements,
+            **self.index.counts,
+        }
+        return describe_run(self.saved.description, counts, explains) | {
+            "marks": self.progress(),
+            "report": (self.folder / REPORT_FILE).is_file(),
+        }
+
+    # Items
+
+    def items(self, query: ItemQuery, limit: int = 50, offset: int = 0) -> dict[str, Any]:
+        """Return a page of items."""
+        found = self.index.find(query, self.review.marked)
+        chosen = found[offset : offset + limit].tolist()
+        rows = [self.index.row(item, self.review.mark_of(item)) for item in chosen]
+        return {"items": rows, "total": len(found), "limit": limit, "offset": offset}
+
+    def item(self, item: int) -> dict[str, Any]:
+        """Return an item in full."""
+        self._check_item(item)
+        return self.details.answer(item, self.review.mark_of(item))
+
+    def what_if(self, item: int, request: WhatIfRequest) -> dict[str, Any]:
+        """Return an item as it would be judged after a change of its claims."""
+        self._check_item(item)
+        return self.what_if_judge.answer(item, request, self.review.mark_of(item))
+
+    def _check_item(self, item: int) -> None:
+        if not 0 <= item < len(self.index):
+            raise not_found("item", item, len(self.index))
+
+    # Sources
+
+    def sources(
+        self,
+        q: str = "",
+        sort: str = "reliability",
+        order: str | None = None,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> dict[str, Any]:
+        """Return a page of sources."""
+        found = self.source_index.find(q, sort, order)
+        rows = [self.source_index.row(source) for source in found[offset : offset + limit].tolist()]
+        return {"sources": rows, "total": len(found), "limit": limit, "offset": offset}
+
+    def source(self, source: int, limit: int = 50, offset: int = 0) -> dict[str, Any]:
+        """Return a source, a page of its claims, and sources that say much the same."""
+        index = self.source_index
+        if not 0 <= source < len(index):
+            raise not_found("source", source, len(index))
+        claims = index.claims_of(source)
+        rows = [index.claim_row(claim) for claim in claims[offset : offset + limit].tolist()]
+        return index.row(source) | {
+            "claims": rows,
+            "total": len(claims),
+            "limit": limit,
+            "offset": offset,
+            "similar": index.similar(source),
+        }
+
+    # Marks
+
+    def progress(self) -> dict[str, Any]:
+        """Return how far the review is, and how the run does on the marks."""
+        return self.review.progress()
+
+    def marks_answer(self, limit: int = 50, offset: int = 0) -> dict[str, Any]:
+        """Return a page of marks, the latest first."""
+        rows = self.review.rows()
+        return {
+            "marks": rows[offset : offset + limit],
+            "total": len(rows),
+            "limit": limit,
+            "offset": offset,
+            "progress": self.progress(),
+        }
+
+    def set_mark(self, item: int, value: str) -> dict[str, Any]:
+        """Mark the true value of an item; on disk when this returns."""
+        self._check_item(item)
+        with _as_unavailable():
+            return self.review.put(item, value)
+
+    def delete_mark(self, item: int) -> None:
+        """Take the mark of an item away."""
+        self._check_item(item)
+        with _as_unavailable():
+            gone = self.review.remove(item)
+        if not gone:
+            raise ServiceError(404, "not_found", f"Item {item} has no mark.")
+
+    def worth_marking(self, limit: int, after: int | None = None) -> list[dict[str, Any]]:
+        """Return items without a mark, first those where one tells most; `after` goes on there."""
+        return [self.index.row(item, None) for item in self.review.worth_marking(limit, after)]
+
+
+def _explainer(saved: SavedRun, results: Results) -> tuple[Explainer | None, str | None]:
+    """Return what takes the verdicts of a run apart, or why nothing can."""
+    model: Any = saved.model
+    if not hasattr(model, "explainer"):
+        name = type(model).__name__
+        return None, (
+            f"{name} does not explain itself. Runs with the models grbm, grbm-paper and rbm do."
+        )
+    explainer: Explainer = model.explainer(saved.claims)
+    unknown = ~results.known[saved.claims.matrix.item_of_statement]
+    away = np.abs(explainer.plausibility - results.plausibility)[unknown]
+    if away.max(initial=0.0) > SAME:
+        return None, (
+            "The model gives other plausibilities than the run's tables, by up to "
+            f"{away.max():.2g}; they may come from another version of veracity. Make the run again."
+        )
+    return explainer, None
+
+
+@contextmanager
+def _as_unavailable() -> Iterator[None]:
+    """Answer 503 where marks cannot be kept."""
+    try:
+        yield
+    except MarksUnavailable as error:
+        raise ServiceError(503, "marks_unavailable", str(error)) from error

@@ -1,0 +1,67 @@
+"""Review: marks are set, counted, exported, taken away, and kept over a restart."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.browser.conftest import Visit, Visits
+from tests.browser.serving import running_service
+
+pytestmark = pytest.mark.browser
+
+
+def mark_next(visit: Visit, place: int = 0) -> tuple[str, str]:
+    """Mark a value of the next item worth marking; return its address and the value."""
+    visit.go("/review/next")
+    choice = visit.page.locator("#mark input[type=radio]").nth(place)
+    value = str(choice.get_attribute("value"))
+    choice.check()
+    visit.page.get_by_role("button", name="Mark as true").click()
+    visit.page.locator("[data-mark-state]").filter(has_text="Marked:").wait_for()
+    return visit.page.url.removeprefix(visit.address), value
+
+
+def test_marks_are_kept_over_a_restart(visits: Visits, run_folder: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(run_folder, tmp_path / "run", ignore=lambda *_: ["marks.sqlite"]))
+    with running_service(folder) as address:
+        visit = visits(address)
+        path, value = mark_next(visit)
+        other, _ = mark_next(visit)
+        assert other != path
+    with running_service(folder) as address:
+        visit = visits(address)
+        visit.go(path)
+        assert visit.page.locator("[data-mark-state]").inner_text() == f"Marked: {value}"
+        assert visit.page.locator("#mark input:checked").get_attribute("value") == value
+        visit.go("/review")
+        assert visit.page.locator("[data-marked]").inner_text() == "2"
+        assert "of 2" in visit.page.locator("section:has(#evaluation-title)").inner_text()
+        exported = visit.page.request.get(f"{address}/api/v1/marks?format=csv").text()
+        assert exported.splitlines()[0] == "entity,attribute,value"
+        assert len(exported.splitlines()) == 3
+        assert "--known-truth marks.csv" in visit.page.locator("pre").inner_text()
+
+
+def test_a_mark_with_another_value_is_taken_away_again(visit: Visit) -> None:
+    visit.go("/review/next")
+    path = visit.page.url
+    visit.page.get_by_placeholder("another value").fill("something else")
+    visit.page.get_by_role("button", name="Mark as true").click()
+    visit.page.locator("[data-mark-state]").filter(has_text="something else").wait_for()
+    visit.go("/items?marked=true")
+    assert visit.page.locator("#results [data-row]").count() == 1
+    visit.go("/review")
+    visit.page.locator("[data-forget]").click()
+    visit.page.get_by_text("No item is marked yet.").wait_for()
+    visit.page.goto(path)
+    assert visit.page.locator("[data-mark-state]").inner_text() == "Not marked yet."
+
+
+def test_next_leads_to_another_item(visit: Visit) -> None:
+    visit.go("/review/next")
+    first = visit.page.url
+    visit.page.locator("[data-next]").click()
+    visit.page.wait_for_url(lambda url: url != first)
+    assert "/items/" in visit.page.url

@@ -1,0 +1,225 @@
+"""Marks are kept, shown, measured by and exported; and survive what can happen to them."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+from tests.cli.conftest import Finished
+from tests.service.running import RUNS, client_of, store_at
+
+from veracity import discover
+from veracity.cli.app import run as command
+from veracity.data.truth import GroundTruth
+from veracity.service.marks import MarkBook
+from veracity.service.reviewing import wilson
+
+
+def mark(client: TestClient, item: int, value: str) -> Any:
+    """Mark an item and return what is answered."""
+    found = client.put(f"/api/v1/marks/{item}", json={"value": value})
+    assert found.status_code == 200, found.text
+    return found.json()
+
+
+def test_a_mark_is_kept_and_shown(own_service: TestClient) -> None:
+    made = mark(own_service, 3, "v1")
+    assert (made["item"], made["entity"], made["value"]) == (3, "e03", "v1")
+    assert own_service.get("/api/v1/items/3").json()["mark"] == "v1"
+    (row,) = own_service.get("/api/v1/items?marked=true").json()["items"]
+    assert (row["id"], row["mark"]) == (3, "v1")
+    assert own_service.get("/api/v1/items?marked=false").json()["total"] == 11
+    mark(own_service, 3, "v2")
+    mark(own_service, 5, "nobody said so")
+    answer = own_service.get("/api/v1/marks").json()
+    assert [(row["item"], row["value"]) for row in answer["marks"]] == [
+        (5, "nobody said so"),
+        (3, "v2"),
+    ]
+    assert answer["progress"]["n_items"] == 2
+    assert "veracity_marks 2" in own_service.get("/metrics").text
+    assert own_service.delete("/api/v1/marks/3").status_code == 204
+    assert own_service.get("/api/v1/items/3").json()["mark"] is None
+    assert own_service.get("/api/v1/items?marked=true").json()["total"] == 1
+    gone = own_service.delete("/api/v1/marks/3")
+    assert gone.status_code == 404
+    assert "no mark" in gone.json()["error"]["message"]
+
+
+def test_every_change_is_in_the_history(own_service: TestClient) -> None:
+    mark(own_service, 3, "v1")
+    mark(own_service, 3, "v2")
+    own_service.delete("/api/v1/marks/3")
+    app: Any = own_service.app
+    with sqlite3.connect(app.state.service.folder / "marks.sqlite") as connection:
+        rows = connection.execute("SELECT entity, value FROM history ORDER BY number").fetchall()
+    connection.close()
+    assert rows == [("e03", "v1"), ("e03", "v2"), ("e03", None)]
+
+
+def test_marks_survive_a_restart_and_a_refit(runs: Callable[[str], Path], tmp_path: Path) -> None:
+    folder = shutil.copytree(runs("text"), tmp_path / "run")
+    with client_of(folder) as client:
+        mark(client, 3, "v1")
+    claims, options, _ = RUNS["text"]
+    fewer = {name: column[4:] for name, column in claims.items()}  # other numbers of items
+    discover(fewer, **options).save(folder, overwrite=True, report=False)
+    with client_of(folder) as client:
+        (row,) = client.get("/api/v1/marks").json()["marks"]
+        assert (row["entity"], row["value"]) == ("e03", "v1")
+        assert row["item"] != 3
+        assert client.get(f"/api/v1/items/{row['item']}").json()["mark"] == "v1"
+
+
+def test_a_mark_of_an_item_that_is_no_more(runs: Callable[[str], Path], tmp_path: Path) -> None:
+    folder = shutil.copytree(runs("text"), tmp_path / "run")
+    MarkBook(folder).put("gone", "colour", "v1")
+    with client_of(folder) as client:
+        answer = client.get("/api/v1/marks").json()
+        assert answer["marks"][0]["item"] is None
+        assert (answer["progress"]["n_marks"], answer["progress"]["n_items"]) == (1, 0)
+        assert answer["progress"]["evaluation"] is None
+
+
+def test_marks_measure_the_run_and_the_vote(own_service: TestClient) -> None:
+    items = own_service.get("/api/v1/items").json()["items"]
+    for row in items[:4]:
+        mark(own_service, row["id"], row["value"])
+    mark(own_service, items[4]["id"], "neither")
+    found = own_service.get("/api/v1/run").json()["marks"]["evaluation"]
+    assert (found["model"]["n_right"], found["model"]["n_items"]) == (4, 5)
+    assert found["model"]["low"] < 0.8 < found["model"]["high"]
+    votes = sum(row["vote_value"] == row["value"] for row in items[:4])
+    assert (found["vote"]["n_right"], found["vote"]["n_items"]) == (votes, 5)
+
+
+@pytest.mark.parametrize("name", ["boolean", "multiple", "number"])
+def test_marks_of_other_kinds_measure_too(
+    runs: Callable[[str], Path], tmp_path: Path, name: str
+) -> None:
+    folder = shutil.copytree(runs(name), tmp_path / "run")
+    with client_of(folder) as client:
+        for row in client.get("/api/v1/items").json()["items"]:
+            mark(client, row["id"], row["value"])
+        found = client.get("/api/v1/marks").json()["progress"]
+        assert found["evaluation"]["model"]["accuracy"] == 1.0
+        assert found["n_undecided_left"] == found["n_review_left"] == 0
+
+
+def test_a_mark_takes_the_spelling_of_the_claims(tmp_path: Path) -> None:
+    claims = {"source": ["a", "b"], "entity": ["x"] * 2, "value": ["Foo", "Bar"]}
+    run = discover(claims, casefold=True, strip=True, model="vote")
+    with client_of(run.save(tmp_path / "run", report=False)) as client:
+        assert mark(client, 0, " foo ")["value"] == "Foo"
+        assert mark(client, 0, "Baz ")["value"] == "Baz "
+
+
+def test_marks_come_out_as_a_truth_table(own_service: TestClient, tmp_path: Path) -> None:
+    mark(own_service, 3, "v1")
+    mark(own_service, 5, "=1+1")
+    found = own_service.get("/api/v1/marks?format=csv")
+    assert found.headers["content-type"].startswith("text/csv")
+    path = tmp_path / "truth.csv"
+    path.write_text(found.text, encoding="utf-8")
+    rows = GroundTruth.read(path).to_arrow().to_pylist()
+    assert [(row["entity"], row["value"]) for row in rows] == [("e03", "v1"), ("e05", "=1+1")]
+    escaped = own_service.get("/api/v1/marks?format=csv&escape=true")
+    assert "'=1+1" in escaped.text
+
+
+def run_command(capsys: pytest.CaptureFixture[str], *arguments: object) -> Finished:
+    """Run the command line in this process."""
+    code = command([str(argument) for argument in arguments])
+    return Finished(code, *capsys.readouterr())
+
+
+@pytest.mark.parametrize("suffix", ["csv", "csv.gz", "parquet", "jsonl"])
+def test_the_command_writes_what_discover_can_hold_to(
+    own_service: TestClient, tmp_path: Path, capsys: pytest.CaptureFixture[str], suffix: str
+) -> None:
+    mark(own_service, 3, "v1")
+    app: Any = own_service.app
+    folder, target = app.state.service.folder, tmp_path / f"truth.{suffix}"
+    done = run_command(capsys, "marks", folder, "-o", target)
+    assert done.code == 0, done.err
+    assert "e03" in done.out
+    refitted = discover(RUNS["text"][0], model="grbm", known_truth=target)
+    (row,) = [row for row in refitted.model.truths_.to_pylist() if row["entity"] == "e03"]
+    assert (row["value"], row["plausibility"]) == ("v1", 1.0)
+    again = run_command(capsys, "marks", folder, "-o", target)
+    assert again.code == 2
+    assert "exists already" in again.err
+    assert run_command(capsys, "marks", folder, "-o", target, "--overwrite", "-q").out == ""
+
+
+def test_the_command_says_what_it_cannot_do(
+    runs: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = runs("text")
+    assert run_command(capsys, "marks", folder).out.startswith("0 marks")
+    nothing = run_command(capsys, "marks", folder, "-o", tmp_path / "m.csv")
+    assert (nothing.code, "Nothing was marked" in nothing.err) == (2, True)
+    odd = run_command(capsys, "marks", folder, "-o", tmp_path / "m.txt")
+    assert (odd.code, "ends in .csv" in odd.err) == (2, True)
+    nowhere = run_command(capsys, "marks", tmp_path)
+    assert (nowhere.code, "not the folder of a run" in nowhere.err) == (2, True)
+
+
+def test_a_folder_that_takes_no_marks_is_shown_all_the_same(
+    runs: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shutil.copytree(runs("text"), tmp_path / "run")
+    (folder / "marks.sqlite").mkdir()  # not to be opened by anybody, root included
+    with client_of(folder) as client:
+        refused = client.put("/api/v1/marks/3", json={"value": "v1"})
+        assert refused.status_code == 503
+        assert refused.json()["error"]["code"] == "marks_unavailable"
+        assert "cannot be kept" in refused.json()["error"]["message"]
+        assert client.get("/api/v1/items/3").json()["mark"] is None
+        assert client.get("/api/v1/marks").json()["progress"]["writable"] is False
+
+
+def test_damaged_marks_do_not_hide_the_run(runs: Callable[[str], Path], tmp_path: Path) -> None:
+    folder = shutil.copytree(runs("text"), tmp_path / "run")
+    (folder / "marks.sqlite").write_bytes(b"not a database at all" * 100)
+    with client_of(folder) as client:
+        refused = client.put("/api/v1/marks/3", json={"value": "v1"})
+        assert refused.status_code == 503
+        assert "damaged" in refused.json()["error"]["message"]
+        assert client.get("/api/v1/items/3").status_code == 200
+
+
+def test_serving_alone_writes_nothing(runs: Callable[[str], Path], tmp_path: Path) -> None:
+    folder = shutil.copytree(runs("text"), tmp_path / "run")
+    before = sorted(path.name for path in folder.iterdir())
+    with client_of(folder) as client:
+        client.get("/api/v1/marks")
+        client.delete("/api/v1/marks/3")
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_what_is_worth_marking_has_no_mark_yet(runs: Callable[[str], Path], tmp_path: Path) -> None:
+    store = store_at(shutil.copytree(runs("text"), tmp_path / "run"))
+    order = [row["id"] for row in store.worth_marking(100)]
+    assert sorted(order) == list(range(12))
+    for item in order[:3]:
+        store.set_mark(item, "v0")
+    assert [row["id"] for row in store.worth_marking(100)] == order[3:]
+    assert [row["id"] for row in store.worth_marking(2, after=order[5])] == order[6:8]
+    store.delete_mark(order[2])
+    assert store.worth_marking(1, after=order[11])[0]["id"] == order[2]
+
+
+@pytest.mark.parametrize(("n_right", "n"), [(0, 5), (5, 5), (37, 50)])
+def test_wilson(n_right: int, n: int) -> None:
+    from scipy.stats import binomtest
+
+    expected = binomtest(n_right, n).proportion_ci(method="wilson")
+    assert wilson(n_right, n) == pytest.approx((expected.low, expected.high), abs=1e-9)
+    assert np.isfinite(wilson(n_right, n)).all()

@@ -104,7 +104,7 @@ def test_what_needs_claims_side_by_side_says_so(world: Path, name: str) -> None:
         lambda: model.plot.item("3", "colour"),
         lambda: model.plot.agreement(),
     ):
-        with pytest.raises(InvalidParameter, match="read in limited memory"):
+        with pytest.raises(InvalidParameter, match="needs claims in memory"):
             asked()
     found = model.explain("3", "colour", in_memory(world))
     assert {one.value for one in found.statements} == {"blue", "green", "red"}

@@ -97,11 +97,10 @@ class ClaimsInBlocks:
 
     @property
     def matrix(self) -> ClaimMatrix:
-        """What claims side by side in memory have, and these are too many for."""
+        """There is none of all claims."""
         raise InvalidParameter(
-            "This needs all claims in memory, and these were read in limited memory, in blocks. "
-            "Give claims that fit, such as those about the items in question, or read all without "
-            "a limit of memory."
+            "This needs claims in memory, but these are in blocks on disk or elsewhere. Read the "
+            "claims that it is about without a limit of memory, and give those."
         )
 
     def in_use(self) -> Iterator[pa.Table]:

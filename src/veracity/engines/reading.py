@@ -17,8 +17,15 @@ from veracity.data.attributes import (
     check_names,
     profile_attribute,
 )
-from veracity.data.blocks import ClaimBlock, Reading, code_part, count_part, encode_block
-from veracity.data.encode import repeats_notes
+from veracity.data.blocks import (
+    ClaimBlock,
+    Reading,
+    code_part,
+    count_part,
+    encode_block,
+    repeats_in,
+)
+from veracity.data.encode import SpeaksTwice, repeats_notes
 from veracity.data.engine import Workbench
 from veracity.data.formats import Location
 from veracity.data.ingest import settle
@@ -103,6 +110,8 @@ def read_in_blocks(
     coded = LocalBlocks(on_disk, threads).prepare(code_part, reading)
     shutil.rmtree(scratch.folder / "parts")
     profiles = _profiles(parts, settings, coded)
+    if settings.duplicates == "error":
+        _refuse_repeats(coded, profiles)
     blocks = coded.prepare(encode_block, profiles)
     found = blocks.total(_notable)
     return ClaimsInBlocks(
@@ -168,6 +177,14 @@ def _profiles(
         )
         for place, name in enumerate(parts.attributes)
     )
+
+
+def _refuse_repeats(coded: Blocks[ClaimBlock], profiles: tuple[AttributeProfile, ...]) -> None:
+    """Refuse claims of a source that speaks twice, naming the first of all blocks."""
+    found = [repeats for part in coded.results(repeats_in, profiles) for repeats in part]
+    if found:
+        first = min(found, key=lambda repeats: repeats.row)
+        raise SpeaksTwice(first._replace(n_claims=sum(repeats.n_claims for repeats in found)))
 
 
 def _notable(block: ClaimBlock) -> Sums:

@@ -35,7 +35,7 @@ from veracity.errors import (
     listing,
     suggestion,
 )
-from veracity.models.blockwise import Judged, fit_blocks, plain_rates
+from veracity.models.blockwise import Judged, fit_blocks, plain_rates, truths_in_blocks
 from veracity.models.rates import rates_given_plausibility
 
 if TYPE_CHECKING:
@@ -201,6 +201,8 @@ class TruthModel(ABC):
     def predict(self, claims: Any) -> Table:
         """Return the truths of new claims, judged by what was learned; the model stays as it is."""
         self._check_fitted("predict")
+        if isinstance(claims, ClaimsInBlocks):
+            return truths_in_blocks(self, claims)
         claims = Claims.of(claims)
         found = self._judge(claims)
         verdict = decide(claims.matrix, found.plausibility, self.random_state, found.score)

@@ -94,6 +94,13 @@ def fit_blocks(model: TruthModel, claims: ClaimsInBlocks) -> None:
     model.notes_ += model._warnings_in_blocks(claims, judged, least)
 
 
+def truths_in_blocks(model: TruthModel, claims: ClaimsInBlocks) -> Table:
+    """Return the truths of other claims in blocks, judged by what was learned."""
+    judged = claims.blocks.prepare(judge, bare(model))
+    least = least_accepted(judged, model.error_rate)
+    return TableInBlocks("truths", judged, truths_of, model.error_rate, least)
+
+
 def bare(model: TruthModel) -> TruthModel:
     """Return a model without what it does not need to judge claims."""
     needed = copy.copy(model)

@@ -67,14 +67,14 @@ class Plots:
         value
             The value; by default the most plausible one.
         """
-        self._subject("item")
+        subject = self._subject("item")
         explain: Any = getattr(self._model, "explain", None)
         if explain is None:
             raise InvalidParameter(
                 f"{self._name} does not take its verdicts apart, so it has no evidence to show "
                 "claim by claim. GRBM, BinaryGRBM and RBM do."
             )
-        found = explain(entity, attribute)
+        found = explain(entity, attribute, subject.claims)
         return waterfall(_evidence(found.statements, value), found.entity, found.attribute)
 
     def reliability(self, feature: str, other: str | None = None) -> Chart:

@@ -99,13 +99,10 @@ def test_a_model_learned_from_blocks_judges_other_claims(world: Path, tmp_path: 
 @pytest.mark.parametrize("name", ["grbm", "rbm"])
 def test_what_needs_claims_side_by_side_says_so(world: Path, name: str) -> None:
     model: Any = fitted(name, in_place(world, "blocks in memory"))
-    for asked in (
-        lambda: model.explain("3", "colour"),
-        lambda: model.plot.item("3", "colour"),
-        lambda: model.plot.agreement(),
-    ):
+    item = ("3", "colour")
+    for ask, about in ((model.explain, item), (model.plot.item, item), (model.plot.agreement, ())):
         with pytest.raises(InvalidParameter, match="needs claims in memory"):
-            asked()
+            ask(*about)
     found = model.explain("3", "colour", in_memory(world))
     plausible = {
         row["value"]: row["plausibility"]

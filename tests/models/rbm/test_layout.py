@@ -75,14 +75,6 @@ def test_the_speaker_is_the_first_claim_of_the_source_on_the_item() -> None:
     np.testing.assert_array_equal(matrix.pair_of_claim[speaker], matrix.pair_of_claim[too])
 
 
-def test_who_repeats_itself_is_heard_once() -> None:
-    sources, values = ["ann", "ann", "bob", "bob"], ["blue", "blue", "green", "red"]
-    columns = {"source": sources, "entity": ["sky"] * 4, "value": values}
-    claims = Claims.from_frame(columns, duplicates="all", attributes={"*": "multiple"})
-    part = lay_out(claims.matrix).part
-    assert part.tolist() == [SPEAKS_AND_CLAIMS, REDUNDANT, SPEAKS_AND_CLAIMS, CLAIMS_TOO]
-
-
 def gathered(units: Units, item: int, statement: int, n_claims: int) -> list[tuple[int, bool]]:
     """Return the claims and values of the units that the kernels see."""
     layout = units.layout

@@ -16,7 +16,7 @@ from veracity.data.grouping import among, distinct, starts_mask
 from veracity.data.matrix import ClaimMatrix
 
 # The part that a claim has in the likelihood of its item.
-REDUNDANT = 0  # repeats its source, or denies what that denies anyway by naming another value
+REDUNDANT = 0  # denies what its source denies anyway by naming another value
 SPEAKS = 1  # its source speaks about the item, and does not claim this statement
 CLAIMS_TOO = 2  # claims this statement; an earlier claim stands for its source's speaking
 SPEAKS_AND_CLAIMS = 3
@@ -76,18 +76,7 @@ def lay_out(matrix: ClaimMatrix) -> Layout:
     repeats = np.flatnonzero(naming & (first != speaker))
     part[repeats] = CLAIMS_TOO
     speaker[repeats] = first[repeats]
-    part[_said_again(matrix)] = REDUNDANT
     return Layout(part, speaker, matrix.claim_start, matrix.statement_start, matrix.statement_index)
-
-
-def _said_again(matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
-    """Return the claims that say what their source has said already."""
-    said = matrix.statement_index.astype(np.int64) * matrix.n_sources + matrix.source_index
-    said = 2 * said + (matrix.claim_value == 1)
-    if len(distinct(said)) == len(said):
-        return np.empty(0, np.int64)
-    order = np.argsort(said, kind="stable")
-    return order[~starts_mask(said[order])]
 
 
 def _first_of_source(matrix: ClaimMatrix, naming: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:

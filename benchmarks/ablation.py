@@ -173,9 +173,9 @@ def means(cells: Cells, variants: Sequence[str], names: Sequence[str]) -> list[s
         worst = min(above, key=lambda name: above[name])
         figures = [
             f"{100 * mean(cells[variant], done, 'accuracy'):.1f}",
-            "" if variant == DEFAULT else f"{statistics.mean(own.values()):+.1f}",
+            "" if variant == DEFAULT else signed(statistics.mean(own.values())),
             "" if variant == VOTE else str(sum(value < -LOSS for value in above.values())),
-            "" if variant == VOTE else f"{above[worst]:+.1f} ({worst})",
+            "" if variant == VOTE else f"{signed(above[worst])} ({worst})",
             f"{mean(cells[variant], done, 'log_loss'):.3f}",
             f"{mean(cells[variant], done, 'ece'):.3f}",
             f"{mean(cells[variant], done, 'seconds'):.1f}",
@@ -195,7 +195,7 @@ def by_set(cells: Cells, variants: Sequence[str], names: Sequence[str]) -> list[
         figures = [
             f"{100 * (cells[DEFAULT][name].accuracy or 0.0):.1f}"
             if variant == DEFAULT
-            else f"{away[name]:+.1f}"
+            else signed(away[name])
             if name in away
             else "-"
             for name in names
@@ -212,6 +212,11 @@ def points_above(cells: Cells, variant: str, other: str, names: Sequence[str]) -
         for name, (one, two) in pairs.items()
         if one is not None and two is not None
     }
+
+
+def signed(points: float) -> str:
+    """Write a difference, nothing as +0.0."""
+    return f"{round(points, 1) + 0.0:+.1f}"
 
 
 def mean(row: Mapping[str, Cell], names: Sequence[str], figure: str) -> float:

@@ -162,4 +162,5 @@ def mean_of(values: Iterable[float | None]) -> float | None:
 
 def written(value: float | None, form: str = ".1f", scale: float = 1.0) -> str:
     """Write a number, nothing for none."""
-    return "" if value is None else format(scale * value, form)
+    text = "" if value is None else format(scale * value, form)
+    return "+0.0" if text == "-0.0" else text

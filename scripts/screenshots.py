@@ -1,8 +1,9 @@
 """Take the pictures of report and explorer in docs/images/, on the shipped example.
 
-Run it with `make screenshots` after a page changes. The run is made and served as a user would, in
-an empty folder; some items are marked with their known truth, so that the review has something to
-show.
+Run it with `make screenshots` after a page changes, or with the names of some pictures, as
+`python scripts/screenshots.py items try`, to take only these. The run is made and served as a user
+would, in an empty folder; some items are marked with their known truth, so that the review has
+something to show.
 """
 
 from __future__ import annotations
@@ -84,8 +85,18 @@ def shots(item: int, source: int, report: str) -> list[Shot]:
     ]
 
 
+def chosen(all_shots: list[Shot]) -> list[Shot]:
+    """Return the pictures that the command names, or all."""
+    names = sys.argv[1:]
+    unknown = set(names) - {shot.name for shot in all_shots}
+    if unknown:
+        known = ", ".join(shot.name for shot in all_shots)
+        sys.exit(f"There is no picture {sorted(unknown)[0]!r}; there are {known}.")
+    return [shot for shot in all_shots if not names or shot.name in names]
+
+
 def main() -> None:
-    """Take all pictures."""
+    """Take the pictures."""
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if program is None:
         sys.exit("There is no browser to take pictures with: install chromium.")
@@ -94,7 +105,7 @@ def main() -> None:
         mark_items(address, Path(place) / "truth.csv")
         item = find(address, "items", f"q={ITEM}&contested=true".replace(" ", "+"))
         source = find(address, "sources", f"q={SOURCE}".replace(" ", "+"))
-        wanted = shots(item, source, f"{Path(place).as_uri()}/results/report.html")
+        wanted = chosen(shots(item, source, f"{Path(place).as_uri()}/results/report.html"))
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
             for shot in wanted:
@@ -133,14 +144,16 @@ def served_example(place: Path) -> Iterator[str]:
 
 def mark_items(address: str, truth: Path) -> None:
     """Mark items that are worth it with what is known to be true."""
+    known: dict[tuple[str, str], list[str]] = {}
     with truth.open(encoding="utf-8", newline="") as file:
-        known = {(row["entity"], row["attribute"]): row["value"] for row in csv.DictReader(file)}
+        for row in csv.DictReader(file):
+            known.setdefault((row["entity"], row["attribute"]), []).append(row["value"])
     query = "contested=true&sort=change&limit=100"
     with urllib.request.urlopen(f"{address}/api/v1/items?{query}") as answer:
         rows = json.load(answer)["items"]
-    chosen = [row for row in rows if (row["entity"], row["attribute"]) in known][:MARKS]
-    for row in chosen:
-        body = json.dumps({"value": known[row["entity"], row["attribute"]]}).encode()
+    rows = [row for row in rows if (row["entity"], row["attribute"]) in known][:MARKS]
+    for row in rows:
+        body = json.dumps({"values": known[row["entity"], row["attribute"]]}).encode()
         request = urllib.request.Request(
             f"{address}/api/v1/marks/{row['id']}",
             body,

@@ -15,7 +15,7 @@ from trust_experiments import Records
 from veracity.evaluation.picture import FAINT, FONT, INK, SCHEMA, to_svg
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
-WIDTH, HEIGHT = 320, 250
+WIDTH, HEIGHT = 275, 230
 BLUE, ORANGE, GREEN, GREY = "#0b62a4", "#d1600a", "#12806a", "#747a85"
 DASHED = [5, 4]
 Spec = dict[str, Any]
@@ -100,7 +100,7 @@ def mirror() -> Spec:
     line, starts = experiments.mirror()
     low = -160.0
     colours = {"likelihood alone": ORANGE, "with priors": BLUE}
-    x = number("way", "way from the truth (0) to its mirror image (1)", 0, 1)
+    x = number("way", "from the truth (0) to its mirror image (1)", 0, 1)
     y = number("value", "log-likelihood, less that of the truth", low, 5)
     shade = {
         "data": {"values": [{"from": 0.5, "to": 1.0}]},
@@ -114,7 +114,7 @@ def mirror() -> Spec:
         [
             shade,
             lines(line, x, y, colour("objective", colours)),
-            text(0.75, 0.96 * low, "most sources below chance"),
+            text(0.75, 0.96 * low, "mostly below chance"),
         ],
     )
     order = ["likelihood alone", "with priors", "with priors, and u >= 0"]
@@ -133,9 +133,8 @@ def mirror() -> Spec:
     size = {"field": "count", "type": "quantitative", "legend": None}
     encoding = {"x": where, "y": row}
     climbs = panel(
-        f"Where {n_starts} climbs from random starts end",
-        f"at the truth: {at_truth[order[0]]}, {at_truth[order[1]]} and, where nobody is below "
-        f"chance, {at_truth[order[2]]}",
+        f"Where {n_starts} random starts lead",
+        f"at the truth: {at_truth[order[0]]}, {at_truth[order[1]]} and {at_truth[order[2]]}",
         [
             {
                 "mark": {"type": "circle", "color": BLUE, "opacity": 0.85},
@@ -161,8 +160,8 @@ def drift() -> Spec:
     x = number("iteration", "iteration", 0, 15)
     better = last[free]["log_likelihood"] - last[held]["log_likelihood"]
     rises = panel(
-        f"The likelihood is higher by {better:,.0f} with freedom",
-        "log-likelihood by iteration",
+        f"The likelihood is higher by {better:,.0f}",
+        "with freedom than as the default has it",
         [
             lines(
                 shown,
@@ -176,7 +175,7 @@ def drift() -> Spec:
     y = number("accuracy", "share of items that are right", 0.4, 0.9, ".0%")
     falls = panel(
         f"and the answer gets worse, down to {last[free]['accuracy']:.0%}",
-        f"a vote is right about {vote:.0%}, the default about {last[held]['accuracy']:.0%}",
+        f"a vote is right about {vote:.0%}, the default {last[held]['accuracy']:.0%}",
         [
             {
                 "data": {"values": [{"accuracy": vote}]},
@@ -211,12 +210,12 @@ def copying() -> Spec:
     return picture(
         half(
             "A few copiers carry a model away",
-            "the default counts copies once up to a fifth of all claims",
+            "the default counts them once, up to a fifth",
             number("accuracy", "share of items that are right", 0.5, 1, ".0%"),
         ),
         half(
             "whose mistakes are then taken for true",
-            "mean plausibility of what the copied source gets wrong",
+            "mean plausibility of what the original gets wrong",
             number("believed", "plausibility", 0, 1),
             legend=False,
         ),

@@ -29,7 +29,7 @@ ARGUMENTS = (
 )
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 #: Milliseconds until a test gives up waiting; the machine may be busy.
-PATIENCE = 20_000
+PATIENCE = 60_000
 #: What the browser itself says about an answer that a test asked to be an error.
 FAILED_ANSWER = "Failed to load resource"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.browser.conftest import Visit
+from tests.browser.conftest import PHONE, Visit, Visits
 
 pytestmark = pytest.mark.browser
 
@@ -86,6 +86,31 @@ def test_keys_move_through_rows_and_pages(visit: Visit) -> None:
     visit.page.wait_for_url("**/items/*")
     keyboard.press("u")
     visit.page.wait_for_url("**/items")
+
+
+def test_filters_are_folded_on_a_phone_until_they_are_used(visits: Visits, service: str) -> None:
+    for scripts in (True, False):
+        visit = visits(service, viewport=PHONE, java_script_enabled=scripts)
+        visit.go("/items")
+        decision = visit.page.get_by_label("Decision")
+        assert not decision.is_visible()
+        first = visit.page.locator(ROWS).first.bounding_box()
+        assert first is not None
+        assert first["y"] < PHONE["height"] / 2
+        visit.page.get_by_text("Filters and order").click()
+        assert decision.is_visible()
+        visit.go("/items?q=bar&sort=contested")
+        assert not decision.is_visible()
+        visit.go("/items?decision=review")
+        assert decision.is_visible()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_filters_are_open_where_there_is_room(visits: Visits, service: str, scripts: bool) -> None:
+    visit = visits(service, java_script_enabled=scripts)
+    visit.go("/items")
+    assert visit.page.get_by_label("Decision").is_visible()
+    assert not visit.page.get_by_text("Filters and order").is_visible()
 
 
 def test_nothing_found_is_said(visit: Visit) -> None:

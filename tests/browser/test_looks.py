@@ -136,6 +136,19 @@ def test_chosen_colours_are_kept(visit: Visit) -> None:
     assert visit.page.evaluate(paper) == light
 
 
+def test_the_report_takes_the_chosen_colours(visit: Visit) -> None:
+    visit.go("/report")
+    report = visit.page.frame_locator("iframe.report")
+    report.locator("figure.chart svg").first.wait_for()
+    assert not report.locator("#theme").is_visible()
+    visit.page.get_by_role("button", name="Use dark colours").click()
+    report.locator("html[data-theme=dark]").wait_for()
+    visit.page.reload()
+    report.locator("html[data-theme=dark]").wait_for()
+    visit.page.get_by_role("button", name="Use light colours").click()
+    report.locator("html[data-theme=light]").wait_for()
+
+
 def test_a_wrong_address_leads_on(visit: Visit) -> None:
     visit.expected_errors = True
     visit.go("/items/99999999")

@@ -59,6 +59,31 @@ def test_a_mark_with_another_value_is_taken_away_again(visit: Visit) -> None:
     assert visit.page.locator("[data-mark-state]").inner_text() == "Not marked yet."
 
 
+def test_several_values_can_be_marked_where_several_are_true(visit: Visit) -> None:
+    visit.go("/items?attribute=payment&contested=true")
+    visit.page.locator("a[data-open]").first.click()
+    visit.page.wait_for_url("**/items/*")
+    boxes = visit.page.locator("#mark input[type=checkbox]")
+    assert visit.page.locator("#mark input[type=radio]").count() == 0
+    wanted = [str(boxes.nth(place).get_attribute("value")) for place in range(2)]
+    for place in range(2):
+        boxes.nth(place).check()
+    visit.page.get_by_placeholder("another value").fill("shells")
+    visit.page.get_by_role("button", name="Mark as true").click()
+    visit.page.locator("[data-mark-state]").filter(has_text="shells").wait_for()
+    visit.page.reload()
+    ticked = visit.page.locator("#mark input:checked").all()
+    assert {box.get_attribute("value") for box in ticked} == {*wanted, "shells"}
+    path = visit.page.url
+    visit.go("/review")
+    shown = visit.page.locator("section:has(#marks-title) td.value").inner_text()
+    assert shown == ", ".join(sorted([*wanted, "shells"]))
+    visit.page.goto(path)
+    visit.page.get_by_role("button", name="Remove the mark").click()
+    visit.page.get_by_text("Not marked.").wait_for()
+    assert visit.page.locator("#mark input:checked").count() == 0
+
+
 def test_next_leads_to_another_item(visit: Visit) -> None:
     visit.go("/review/next")
     first = visit.page.url

@@ -21,8 +21,8 @@ def test_the_commands_are_listed(veracity: Command) -> None:
     done = veracity("--help")
     assert done.code == 0
     assert [
-        *("compare", "disagreements", "discover", "explain", "generate", "inspect", "score"),
-        *("scoreboard", "tune"),
+        *("compare", "disagreements", "discover", "explain", "generate", "inspect", "marks"),
+        *("report", "score", "scoreboard", "serve", "tune"),
     ] == COMMANDS
     assert all(command in done.out for command in COMMANDS)
     assert veracity("-h").out == done.out

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,26 +23,27 @@ from veracity.service.marks import MarkBook
 from veracity.service.reviewing import wilson
 
 
-def mark(client: TestClient, item: int, value: str) -> Any:
+def mark(client: TestClient, item: int, *values: str) -> Any:
     """Mark an item and return what is answered."""
-    found = client.put(f"/api/v1/marks/{item}", json={"value": value})
+    body = {"value": values[0]} if len(values) == 1 else {"values": list(values)}
+    found = client.put(f"/api/v1/marks/{item}", json=body)
     assert found.status_code == 200, found.text
     return found.json()
 
 
 def test_a_mark_is_kept_and_shown(own_service: TestClient) -> None:
     made = mark(own_service, 3, "v1")
-    assert (made["item"], made["entity"], made["value"]) == (3, "e03", "v1")
-    assert own_service.get("/api/v1/items/3").json()["mark"] == "v1"
+    assert (made["item"], made["entity"], made["values"]) == (3, "e03", ["v1"])
+    assert own_service.get("/api/v1/items/3").json()["mark"] == ["v1"]
     (row,) = own_service.get("/api/v1/items?marked=true").json()["items"]
-    assert (row["id"], row["mark"]) == (3, "v1")
+    assert (row["id"], row["mark"]) == (3, ["v1"])
     assert own_service.get("/api/v1/items?marked=false").json()["total"] == 11
     mark(own_service, 3, "v2")
     mark(own_service, 5, "nobody said so")
     answer = own_service.get("/api/v1/marks").json()
-    assert [(row["item"], row["value"]) for row in answer["marks"]] == [
-        (5, "nobody said so"),
-        (3, "v2"),
+    assert [(row["item"], row["values"]) for row in answer["marks"]] == [
+        (5, ["nobody said so"]),
+        (3, ["v2"]),
     ]
     assert answer["progress"]["n_items"] == 2
     assert "veracity_marks 2" in own_service.get("/metrics").text
@@ -52,15 +55,18 @@ def test_a_mark_is_kept_and_shown(own_service: TestClient) -> None:
     assert "no mark" in gone.json()["error"]["message"]
 
 
+def history(folder: Path) -> list[tuple[str, str | None]]:
+    """Return entity and value of every change."""
+    with closing(sqlite3.connect(folder / "marks.sqlite")) as connection:
+        return connection.execute("SELECT entity, value FROM history ORDER BY number").fetchall()
+
+
 def test_every_change_is_in_the_history(own_service: TestClient) -> None:
     mark(own_service, 3, "v1")
     mark(own_service, 3, "v2")
     own_service.delete("/api/v1/marks/3")
     app: Any = own_service.app
-    with sqlite3.connect(app.state.service.folder / "marks.sqlite") as connection:
-        rows = connection.execute("SELECT entity, value FROM history ORDER BY number").fetchall()
-    connection.close()
-    assert rows == [("e03", "v1"), ("e03", "v2"), ("e03", None)]
+    assert history(app.state.service.folder) == [("e03", "v1"), ("e03", "v2"), ("e03", None)]
 
 
 def test_marks_survive_a_restart_and_a_refit(runs: Callable[[str], Path], tmp_path: Path) -> None:
@@ -72,14 +78,14 @@ def test_marks_survive_a_restart_and_a_refit(runs: Callable[[str], Path], tmp_pa
     discover(fewer, **options).save(folder, overwrite=True, report=False)
     with client_of(folder) as client:
         (row,) = client.get("/api/v1/marks").json()["marks"]
-        assert (row["entity"], row["value"]) == ("e03", "v1")
+        assert (row["entity"], row["values"]) == ("e03", ["v1"])
         assert row["item"] != 3
-        assert client.get(f"/api/v1/items/{row['item']}").json()["mark"] == "v1"
+        assert client.get(f"/api/v1/items/{row['item']}").json()["mark"] == ["v1"]
 
 
 def test_a_mark_of_an_item_that_is_no_more(runs: Callable[[str], Path], tmp_path: Path) -> None:
     folder = shutil.copytree(runs("text"), tmp_path / "run")
-    MarkBook(folder).put("gone", "colour", "v1")
+    MarkBook(folder).put("gone", "colour", ["v1"])
     with client_of(folder) as client:
         answer = client.get("/api/v1/marks").json()
         assert answer["marks"][0]["item"] is None
@@ -112,12 +118,125 @@ def test_marks_of_other_kinds_measure_too(
         assert found["n_undecided_left"] == found["n_review_left"] == 0
 
 
+@pytest.fixture
+def authors(runs: Callable[[str], Path], tmp_path: Path) -> Iterator[TestClient]:
+    """Serve claims of which several can be true: `book` by Kim, Lee or Poe; `play` by Nye, Orr."""
+    with client_of(shutil.copytree(runs("multiple"), tmp_path / "run")) as client:
+        yield client
+
+
+def folder_of(client: TestClient) -> Path:
+    """Return the folder of the run that is served."""
+    app: Any = client.app
+    return Path(app.state.service.folder)
+
+
+def item_of(client: TestClient, entity: str) -> int:
+    """Return the number of an item."""
+    return int(client.get("/api/v1/items", params={"q": entity}).json()["items"][0]["id"])
+
+
+def test_a_mark_holds_several_values_where_several_are_true(authors: TestClient) -> None:
+    book = item_of(authors, "book")
+    assert mark(authors, book, "Lee", "Kim", "Lee")["values"] == ["Kim", "Lee"]
+    assert authors.get(f"/api/v1/items/{book}").json()["mark"] == ["Kim", "Lee"]
+    (row,) = authors.get("/api/v1/items?marked=true").json()["items"]
+    assert row["mark"] == ["Kim", "Lee"]
+    answer = authors.get("/api/v1/marks").json()
+    assert (answer["total"], answer["progress"]["n_items"]) == (1, 1)
+    assert answer["progress"]["evaluation"]["model"]["n_right"] == 1
+    listed = authors.get("/items?marked=true", headers={"Accept": "text/html"}).text
+    assert "<bdi>Kim</bdi>, <bdi>Lee</bdi>" in listed
+    folder = folder_of(authors)
+    with client_of(folder) as again:  # as it is on disk
+        assert again.get(f"/api/v1/items/{book}").json()["mark"] == ["Kim", "Lee"]
+    mark(authors, book, "Poe")
+    assert authors.get(f"/api/v1/items/{book}").json()["mark"] == ["Poe"]
+    assert authors.delete(f"/api/v1/marks/{book}").status_code == 204
+    said = [("book", "Kim"), ("book", "Lee"), ("book", "Poe"), ("book", None)]
+    assert history(folder) == said
+    assert MarkBook(folder).read() == []
+
+
+def test_the_page_of_an_item_ticks_each_marked_value(authors: TestClient) -> None:
+    book = item_of(authors, "book")
+    mark(authors, book, "Kim", "somebody else")
+    page = authors.get(f"/items/{book}", headers={"Accept": "text/html"}).text
+    ticked = re.findall(r'<input type="checkbox" name="choice" value="([^"]*)" checked>', page)
+    assert ticked == ["Kim", "somebody else"]
+    assert 'type="radio"' not in page
+
+
+def test_one_of_several_true_values_is_right(authors: TestClient) -> None:
+    book = authors.get(f"/api/v1/items/{item_of(authors, 'book')}").json()
+    first, *others = [row["value"] for row in book["values"]]
+    for values, n_right in ((["x", first], 1), (["x", "y"], 0), (others, 0)):
+        mark(authors, book["id"], *values)
+        found = authors.get("/api/v1/marks").json()["progress"]["evaluation"]
+        assert found["model"]["n_right"] == n_right, values
+
+
+def test_several_marked_values_are_held_to(authors: TestClient, tmp_path: Path) -> None:
+    mark(authors, item_of(authors, "book"), "Poe", "Lee")
+    path = tmp_path / "truth.csv"
+    path.write_text(authors.get("/api/v1/marks?format=csv").text, encoding="utf-8")
+    assert path.read_text().split() == [
+        "entity,attribute,value",
+        "book,author,Lee",
+        "book,author,Poe",
+    ]
+    claims, options, _ = RUNS["multiple"]
+    rows = discover(claims, known_truth=path, **options).model.statements_.to_pylist()
+    found = {row["value"]: row["plausibility"] for row in rows if row["entity"] == "book"}
+    assert found == {"Kim": 0.0, "Lee": 1.0, "Poe": 1.0}
+
+
+def test_several_values_are_refused_where_one_is_true(own_service: TestClient) -> None:
+    several = own_service.put("/api/v1/marks/3", json={"values": ["v1", "v2"]})
+    assert several.status_code == 422
+    assert "has one true value" in several.json()["error"]["message"]
+    odd: list[dict[str, Any]] = [{}, {"values": []}, {"values": [""]}, {"values": None}]
+    for body in [*odd, {"value": "v1", "values": ["v1"]}]:
+        assert own_service.put("/api/v1/marks/3", json=body).status_code == 422, body
+    assert own_service.get("/api/v1/marks").json()["total"] == 0
+    assert own_service.put("/api/v1/marks/3", json={"values": ["v1"]}).status_code == 200
+
+
+EARLIER = """
+CREATE TABLE marks (entity TEXT NOT NULL, attribute TEXT NOT NULL, value TEXT NOT NULL,
+    updated TEXT NOT NULL, PRIMARY KEY (entity, attribute)) WITHOUT ROWID;
+CREATE TABLE history (number INTEGER PRIMARY KEY, entity TEXT NOT NULL, attribute TEXT NOT NULL,
+    value TEXT, updated TEXT NOT NULL);
+INSERT INTO marks VALUES ('book', 'author', 'Kim', '2026-01-01T00:00:00.000000+00:00');
+INSERT INTO history VALUES (1, 'book', 'author', 'Kim', '2026-01-01T00:00:00.000000+00:00');
+"""
+
+
+def test_marks_of_an_earlier_version_are_kept(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "marks.sqlite")) as connection:
+        connection.executescript(EARLIER)
+    book = MarkBook(tmp_path)
+    assert [(mark.entity, mark.values) for mark in book.read()] == [("book", ("Kim",))]
+    book.put("play", "author", ["Orr", "Nye"])
+    found = {mark.entity: mark.values for mark in book.read()}
+    assert found == {"book": ("Kim",), "play": ("Nye", "Orr")}
+    book.put("book", "author", ["Lee", "Kim"])
+    assert history(tmp_path) == [
+        ("book", "Kim"),
+        ("play", "Nye"),
+        ("play", "Orr"),
+        ("book", "Kim"),
+        ("book", "Lee"),
+    ]
+
+
 def test_a_mark_takes_the_spelling_of_the_claims(tmp_path: Path) -> None:
     claims = {"source": ["a", "b"], "entity": ["x"] * 2, "value": ["Foo", "Bar"]}
     run = discover(claims, casefold=True, strip=True, model="vote")
     with client_of(run.save(tmp_path / "run", report=False)) as client:
-        assert mark(client, 0, " foo ")["value"] == "Foo"
-        assert mark(client, 0, "Baz ")["value"] == "Baz "
+        assert mark(client, 0, " foo ")["values"] == ["Foo"]
+        assert mark(client, 0, "Baz ")["values"] == ["Baz "]
+        assert mark(client, 0, "FOO", "foo", "Foo")["values"] == ["Foo"]  # all the same
 
 
 def test_marks_come_out_as_a_truth_table(own_service: TestClient, tmp_path: Path) -> None:
@@ -209,7 +328,7 @@ def test_what_is_worth_marking_has_no_mark_yet(runs: Callable[[str], Path], tmp_
     order = [row["id"] for row in store.worth_marking(100)]
     assert sorted(order) == list(range(12))
     for item in order[:3]:
-        store.set_mark(item, "v0")
+        store.set_mark(item, ["v0"])
     assert [row["id"] for row in store.worth_marking(100)] == order[3:]
     assert [row["id"] for row in store.worth_marking(2, after=order[5])] == order[6:8]
     store.delete_mark(order[2])

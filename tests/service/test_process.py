@@ -72,9 +72,10 @@ def test_a_mark_that_was_answered_survives_a_kill(
             assert answer.status_code == 200
         server.send_signal(signal.SIGKILL)
         server.wait(TIME_LIMIT)
-    assert sorted(mark.value for mark in MarkBook(folder).read()) == [f"v{i}" for i in range(5)]
+    kept = sorted(mark.values for mark in MarkBook(folder).read())
+    assert kept == [(f"v{item}",) for item in range(5)]
     with process(folder) as (_, url):
-        assert httpx.get(f"{url}/api/v1/items/4").json()["mark"] == "v4"
+        assert httpx.get(f"{url}/api/v1/items/4").json()["mark"] == ["v4"]
 
 
 def test_a_port_that_is_taken(runs: Callable[[str], Path]) -> None:

@@ -14,6 +14,7 @@ from tests.service.running import FORMULA, HOST, SCRIPT, client_of
 from veracity.errors import InvalidParameter
 from veracity.service import schemas
 from veracity.service.guard import COOKIE
+from veracity.service.headers import DATA_POLICY, PAGE_POLICY
 from veracity.service.serving import Address, access, is_loopback
 from veracity.service.settings import LOOPBACK, ServiceSettings
 from veracity.service.store import RunStore
@@ -77,7 +78,14 @@ def test_a_fault_tells_nothing_of_its_insides(
         assert error_of(found)["code"] == "fault"
         assert "secret" not in found.text
         assert found.headers["x-content-type-options"] == "nosniff"
+        assert found.headers["content-security-policy"] == DATA_POLICY
         assert 'status="500"' in client.get("/metrics").text
+        page = client.get("/items/0", headers={"Accept": "text/html"})
+        assert page.status_code == 500
+        assert "secret" not in page.text
+        # It has the looks of all pages, and as little freedom.
+        assert "/static/veracity.css" in page.text
+        assert page.headers["content-security-policy"] == PAGE_POLICY
 
 
 def test_every_answer_carries_the_headers(service: TestClient) -> None:

@@ -36,6 +36,20 @@ def as_csv(claims: list[dict[str, Any]]) -> str:
     return text.getvalue()
 
 
+RATES = [f"{rate}{end}" for rate in ("reliability", "tpr", "fpr") for end in ("", "_low", "_high")]
+
+
+def test_known_sources_have_the_rates_of_the_run(service: TestClient) -> None:
+    found = service.post(SCORE, json={"claims": CLAIMS}).json()["sources"]
+    by_name = {row["source"]: row for row in found}
+    (in_run,) = service.get("/api/v1/sources", params={"q": "Cityquilt"}).json()["sources"]
+    known, unseen = by_name["Cityquilt"], by_name["never seen"]
+    assert {rate: known[rate] for rate in RATES} == {rate: in_run[rate] for rate in RATES}
+    assert known["n_claims"] == sum(claim["source"] == "Cityquilt" for claim in CLAIMS)
+    assert 0 < unseen["reliability"] < 1
+    assert unseen["reliability_low"] is None
+
+
 def test_claims_as_json(service: TestClient, example_run: Path) -> None:
     found = service.post(SCORE, json={"claims": CLAIMS, "explain": True})
     assert found.status_code == 200
@@ -43,7 +57,7 @@ def test_claims_as_json(service: TestClient, example_run: Path) -> None:
     answer = found.json()
     attributes = {row["attribute"] for row in answer["truths"]}
     assert attributes == {"category", "wheelchair_access", "floors"}
-    assert {row["source"]: row["seen"] for row in answer["sources"]} == {
+    assert {row["source"]: row["known"] for row in answer["sources"]} == {
         "Cityquilt": True,
         "never seen": False,
     }

@@ -65,9 +65,11 @@ def marks(
     elif not quiet:
         page = Page()
         page.line(plural(len(found), "mark"), style="bold")
-        rows = [[mark.entity, mark.attribute, mark.value, mark.updated] for mark in found]
+        rows = [
+            [mark.entity, mark.attribute, ", ".join(mark.values), mark.updated] for mark in found
+        ]
         if rows:
-            page.table(["entity", "attribute", "value", "when"], rows[:ROWS_SHOWN])
+            page.table(["entity", "attribute", "true", "when"], rows[:ROWS_SHOWN])
         if len(rows) > ROWS_SHOWN:
             page.line(f"and {len(rows) - ROWS_SHOWN:,} more")
 

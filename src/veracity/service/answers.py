@@ -13,18 +13,13 @@ from starlette.responses import HTMLResponse, Response
 
 from veracity.errors import VeracityError
 from veracity.service.errors import ServiceError
+from veracity.service.headers import HEADERS, POLICY, policy_of
 from veracity.service.pages import error_page, wants_page
 
 #: Words for programs, by status, for errors that come from the framework.
 CODES = {400: "bad_request", 401: "unauthorised", 403: "forbidden", 404: "not_found"}
 CODES |= {405: "method_not_allowed", 413: "too_large", 415: "unsupported_media_type"}
 CODES |= {422: "invalid_request", 429: "busy", 503: "unavailable"}
-FAULT_HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
-    "Referrer-Policy": "same-origin",
-    "Cache-Control": "no-store",
-}
 MESSAGES = {
     404: "There is nothing at this address. GET /api lists what there is.",
     405: "This address does not take that method. GET /api lists what there is.",
@@ -77,7 +72,9 @@ async def on_fault(request: Request, error: Exception) -> Response:
     """Answer a fault of ours without its details, which the server's log has."""
     message = "The service failed. This is a fault of veracity; the server's log says more."
     answer = error_answer(request, ServiceError(500, "fault", message))
-    answer.headers.update(FAULT_HEADERS)  # such an answer passes the door unseen
+    # Such an answer passes the door unseen, so that it has to bring its headers itself.
+    policy = policy_of(answer.headers["content-type"])
+    answer.headers.update({**HEADERS, POLICY: policy, "Cache-Control": "no-store"})
     return answer
 
 

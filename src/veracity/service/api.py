@@ -219,8 +219,11 @@ async def marks(
 
 @router.put("/marks/{item}", responses=_responses(schemas.MarkRow, 403, 404, 413), tags=["marks"])
 async def put_mark(request: Request, item: ItemId, mark: schemas.MarkRequest) -> Response:
-    """Mark the true value of an item; it is on disk when the answer comes."""
-    return json_answer(await run_in_threadpool(store_of(request).set_mark, item, mark.value))
+    """Mark the true value of an item; it is on disk when the answer comes.
+
+    Where several values can be true, give all of them as `values`: a mark says that no other is.
+    """
+    return json_answer(await run_in_threadpool(store_of(request).set_mark, item, mark.chosen))
 
 
 @router.delete(

@@ -51,7 +51,7 @@ class ItemDetails:
         self._supporters, self._deniers = yes, deniers(matrix)
         self._cells = FeatureCells(claims.features)
 
-    def answer(self, item: int, mark: str | None) -> dict[str, Any]:
+    def answer(self, item: int, mark: list[str] | None) -> dict[str, Any]:
         """Return an item in full."""
         items, results = self.items, self.items.results
         profile = self.matrix.profiles[int(self.matrix.attribute_index[item])]

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from veracity.service.answers import error_answer
 from veracity.service.errors import ServiceError
+from veracity.service.headers import HEADERS, POLICY, policy_of
 from veracity.service.metrics import Metrics
 from veracity.service.settings import ServiceSettings
 
@@ -26,20 +27,8 @@ OPEN_TO_ALL = frozenset({"/healthz"})
 #: A browser asks for these before anybody has logged in.
 LOOKS = "/static/"
 
-DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
-PAGE_POLICY = (
-    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data:; connect-src 'self'; frame-src 'self'; object-src 'none'; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
-HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
 _RAW_HEADERS = [(name.lower().encode(), text.encode()) for name, text in HEADERS.items()]
-_POLICY = b"content-security-policy"
+_POLICY = POLICY.lower().encode()
 
 
 class Guard:
@@ -159,9 +148,8 @@ def _add_headers(message: Message) -> None:
     names = {name for name, _ in headers}
     headers.extend(header for header in _RAW_HEADERS if header[0] not in names)
     if _POLICY not in names:
-        is_page = any(n == b"content-type" and v.startswith(b"text/html") for n, v in headers)
-        policy = PAGE_POLICY if is_page else DATA_POLICY
-        headers.append((_POLICY, policy.encode()))
+        kind = next((value for name, value in headers if name == b"content-type"), b"")
+        headers.append((_POLICY, policy_of(kind.decode("latin-1")).encode()))
     if b"cache-control" not in names and b"etag" not in names:
         headers.append((b"cache-control", b"no-store"))
 

@@ -245,6 +245,10 @@ class ItemIndex:
         """Return which attribute an item is."""
         return self.attributes[int(self.matrix.attribute_index[item])]
 
+    def kind(self, item: int) -> str:
+        """Return whether an item has one true value, several, or yes and no."""
+        return self.matrix.profiles[int(self.matrix.attribute_index[item])].kind
+
     def find_item(self, entity: str, attribute: str) -> int | None:
         """Return the item of labels, or None."""
         matrix = self.matrix
@@ -271,7 +275,7 @@ class ItemIndex:
         statement = int(self.vote[item])
         return self.value(statement) if self.vote_holds[item] else self.negative(item)
 
-    def row(self, item: int, mark: str | None) -> dict[str, Any]:
+    def row(self, item: int, mark: list[str] | None) -> dict[str, Any]:
         """Return an item as in a list."""
         results = self.results
         return {
@@ -296,7 +300,7 @@ class ItemIndex:
     def further_values(self, item: int) -> list[str]:
         """Return the believed values beside the first, the most plausible first."""
         matrix, results = self.matrix, self.results
-        if matrix.profiles[int(matrix.attribute_index[item])].kind != "multiple":
+        if self.kind(item) != "multiple":
             return []
         first, last = matrix.statement_start[item], matrix.statement_start[item + 1]
         others = [

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from threading import Lock
 from urllib.parse import quote
@@ -20,21 +21,25 @@ from veracity.errors import InputError
 #: How long to wait for another process that writes, in seconds.
 PATIENCE = 5.0
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS marks (
+#: Written into the file. Version 0, in which a mark had but one value, has the same columns.
+VERSION = 1
+_MARKS = """
+CREATE TABLE marks (
     entity TEXT NOT NULL,
     attribute TEXT NOT NULL,
     value TEXT NOT NULL,
     updated TEXT NOT NULL,
-    PRIMARY KEY (entity, attribute)
-) WITHOUT ROWID;
+    PRIMARY KEY (entity, attribute, value)
+) WITHOUT ROWID
+"""
+_HISTORY = """
 CREATE TABLE IF NOT EXISTS history (
     number INTEGER PRIMARY KEY,
     entity TEXT NOT NULL,
     attribute TEXT NOT NULL,
     value TEXT,
     updated TEXT NOT NULL
-);
+)
 """
 
 
@@ -44,19 +49,22 @@ class MarksUnavailable(InputError):
 
 @dataclass(frozen=True)
 class Mark:
-    """The value of an item that a person marked as true, and when."""
+    """The values of an item that a person marked as true, in the order of their text, and when.
+
+    An attribute with one true value has one.
+    """
 
     entity: str
     attribute: str
-    value: str
+    values: tuple[str, ...]
     updated: str
 
 
 class MarkBook:
     """The marks of a run: one for each item, by its labels, so that they outlive a refit.
 
-    The last writer wins; every change stays in the history, a removal as a change to nothing. The
-    file is made with the first mark.
+    The last writer wins. Every change stays in the history: a row for each value, all with the time
+    of the change, and a removal as a change to nothing. The file is made with the first mark.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -73,21 +81,22 @@ class MarkBook:
             ).fetchone():
                 return []  # made, and left, before the first mark was
             rows = connection.execute(
-                "SELECT entity, attribute, value, updated FROM marks "
-                "ORDER BY updated DESC, entity, attribute"
+                "SELECT entity, attribute, updated, value FROM marks "
+                "ORDER BY updated DESC, entity, attribute, value"
             ).fetchall()
-        return [Mark(*row) for row in rows]
+        return [
+            Mark(entity, attribute, tuple(row[3] for row in of_item), updated)
+            for (entity, attribute, updated), of_item in groupby(rows, key=lambda row: row[:3])
+        ]
 
-    def put(self, entity: str, attribute: str, value: str) -> Mark:
-        """Mark the value of an item; when this returns, the mark is on disk."""
-        mark = Mark(entity, attribute, value, _now())
+    def put(self, entity: str, attribute: str, values: Iterable[str]) -> Mark:
+        """Mark the values of an item; when this returns, the mark is on disk."""
+        mark = Mark(entity, attribute, tuple(sorted(set(values))), _now())
+        rows = [(entity, attribute, value, mark.updated) for value in mark.values]
         with self._writing() as connection:
-            connection.execute(
-                "INSERT INTO marks VALUES (?, ?, ?, ?) ON CONFLICT (entity, attribute) "
-                "DO UPDATE SET value = excluded.value, updated = excluded.updated",
-                (mark.entity, mark.attribute, mark.value, mark.updated),
-            )
-            _record(connection, entity, attribute, value, mark.updated)
+            _delete(connection, entity, attribute)
+            connection.executemany("INSERT INTO marks VALUES (?, ?, ?, ?)", rows)
+            _record(connection, rows)
         return mark
 
     def remove(self, entity: str, attribute: str) -> bool:
@@ -95,12 +104,10 @@ class MarkBook:
         if not self.path.exists():
             return False
         with self._writing() as connection:
-            gone = connection.execute(
-                "DELETE FROM marks WHERE entity = ? AND attribute = ?", (entity, attribute)
-            ).rowcount
+            gone = _delete(connection, entity, attribute)
             if gone:
-                _record(connection, entity, attribute, None, _now())
-        return bool(gone)
+                _record(connection, [(entity, attribute, None, _now())])
+        return gone
 
     def is_writable(self) -> bool:
         """Whether marks can be kept, as far as can be seen without writing."""
@@ -127,9 +134,9 @@ class MarkBook:
                 # Each mark is on disk when its request is answered.
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
-                connection.executescript(_SCHEMA)
                 with connection:
                     connection.execute("BEGIN IMMEDIATE")
+                    _prepare(connection)
                     yield connection
         except sqlite3.Error as error:
             raise MarksUnavailable(_why(self.path, error)) from error
@@ -140,23 +147,45 @@ class MarkBook:
 
 
 def marks_table(marks: list[Mark]) -> pa.Table:
-    """Return marks as a truth table: entity, attribute, value; in the order of their labels."""
+    """Return marks as a truth table: a row for each value, in the order of their labels."""
     ordered = sorted(marks, key=lambda mark: (mark.attribute, mark.entity))
+    rows = [(mark.entity, mark.attribute, value) for mark in ordered for value in mark.values]
+    names = ("entity", "attribute", "value")
     return pa.table(
-        {
-            "entity": pa.array([mark.entity for mark in ordered], pa.string()),
-            "attribute": pa.array([mark.attribute for mark in ordered], pa.string()),
-            "value": pa.array([mark.value for mark in ordered], pa.string()),
-        }
+        {name: pa.array([row[i] for row in rows], pa.string()) for i, name in enumerate(names)}
     )
 
 
+def _prepare(connection: sqlite3.Connection) -> None:
+    """Make the tables, or bring those of an earlier version into the form of this one."""
+    if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
+        return
+    found = "SELECT 1 FROM sqlite_master WHERE name = 'marks'"
+    has_earlier = connection.execute(found).fetchone() is not None
+    if has_earlier:
+        connection.execute("ALTER TABLE marks RENAME TO earlier_marks")
+    connection.execute(_MARKS)
+    connection.execute(_HISTORY)
+    if has_earlier:
+        columns = "entity, attribute, value, updated"
+        connection.execute(f"INSERT INTO marks SELECT {columns} FROM earlier_marks")
+        connection.execute("DROP TABLE earlier_marks")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _delete(connection: sqlite3.Connection, entity: str, attribute: str) -> bool:
+    """Take the mark of an item away; say whether there was one."""
+    key = (entity, attribute)
+    found = connection.execute("DELETE FROM marks WHERE entity = ? AND attribute = ?", key)
+    return found.rowcount > 0
+
+
 def _record(
-    connection: sqlite3.Connection, entity: str, attribute: str, value: str | None, when: str
+    connection: sqlite3.Connection, changes: Iterable[tuple[str, str, str | None, str]]
 ) -> None:
-    connection.execute(
-        "INSERT INTO history (entity, attribute, value, updated) VALUES (?, ?, ?, ?)",
-        (entity, attribute, value, when),
+    """Write changes to the history: entity, attribute, value or nothing, and when."""
+    connection.executemany(
+        "INSERT INTO history (entity, attribute, value, updated) VALUES (?, ?, ?, ?)", changes
     )
 
 

@@ -14,6 +14,7 @@ import pyarrow as pa
 from veracity.data.tables import Table
 from veracity.data.truth import GroundTruth
 from veracity.evaluation.metrics import evaluate
+from veracity.service.errors import ServiceError
 from veracity.service.items import ItemIndex, Places
 from veracity.service.marks import Mark, MarkBook, MarksUnavailable, marks_table
 from veracity.service.results import DECISIONS
@@ -38,30 +39,34 @@ class Review:
         except MarksUnavailable as error:
             marks, self.why_not = [], str(error)
         self._marks = {(mark.entity, mark.attribute): mark for mark in reversed(marks)}
-        self._of_item: dict[int, str] = {}
+        self._of_item: dict[int, tuple[str, ...]] = {}
         for mark in self._marks.values():
             item = index.find_item(mark.entity, mark.attribute)
             if item is not None:
-                self._of_item[item] = mark.value
+                self._of_item[item] = mark.values
 
-    def mark_of(self, item: int) -> str | None:
-        """Return the value marked as true, or None."""
-        return self._of_item.get(item)
+    def mark_of(self, item: int) -> list[str] | None:
+        """Return the values marked as true, or None."""
+        return list(self._of_item[item]) if item in self._of_item else None
 
     def marked(self) -> tuple[int, Places]:
         """Return a number that changes with the marks, and the items that have one."""
         items = np.fromiter(list(self._of_item), np.int32)
         return self._version, items
 
-    def put(self, item: int, value: str) -> dict[str, Any]:
-        """Mark a value, in the spelling of the claims if it is one of theirs."""
+    def put(self, item: int, values: Sequence[str]) -> dict[str, Any]:
+        """Mark values, in the spelling of the claims where they are theirs.
+
+        Several are refused where only one can be true.
+        """
         index = self._index
-        value = self._spelled(item, value)
+        spelled = self._spelled(item, values)
+        self._check_count(item, len(spelled))
         with self._lock:  # what is remembered is what was written last
-            mark = self._book.put(index.entity(item), index.attribute(item), value)
+            mark = self._book.put(index.entity(item), index.attribute(item), spelled)
             self._marks.pop((mark.entity, mark.attribute), None)
             self._marks[mark.entity, mark.attribute] = mark
-            self._of_item[item] = value
+            self._of_item[item] = mark.values
             self._version += 1
         return {"item": item, **asdict(mark)}
 
@@ -75,18 +80,29 @@ class Review:
             self._version += 1
         return gone
 
-    def _spelled(self, item: int, value: str) -> str:
-        index, matrix = self._index, self._index.matrix
+    def _spelled(self, item: int, values: Sequence[str]) -> list[str]:
+        """Return values as the claims spell them, each once."""
+        index, matrix, forms = self._index, self._index.matrix, self._forms
         first, last = int(matrix.statement_start[item]), int(matrix.statement_start[item + 1])
         claimed = [index.value(statement) for statement in range(first, last)]
-        attribute = index.attribute(item)
-        profile = matrix.profiles[int(matrix.attribute_index[item])]
-        if profile.kind == "boolean":
+        if index.kind(item) == "boolean":
             claimed.append(index.negative(item))
-        if value in claimed:
-            return value
-        key = self._forms.key(attribute, value)
-        return next((word for word in claimed if self._forms.key(attribute, word) == key), value)
+        attribute = index.attribute(item)
+        words = {forms.key(attribute, word): word for word in claimed}
+        chosen: dict[str, str] = {}
+        for value in values:
+            key = forms.key(attribute, value)
+            chosen.setdefault(key, words.get(key, value))
+        return list(chosen.values())
+
+    def _check_count(self, item: int, count: int) -> None:
+        if count > 1 and self._index.kind(item) != "multiple":
+            name = self._index.attribute(item)
+            raise ServiceError(
+                422,
+                "invalid_request",
+                f"{count} values came, but {name!r} has one true value. Mark one of them.",
+            )
 
     # What is shown
 

@@ -6,9 +6,9 @@ way out.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Decision = Literal["accept", "review", "undecided"]
 ItemSort = Literal["contested", "plausibility", "change", "sources", "entity"]
@@ -179,7 +179,9 @@ class ItemRow(Answer):
         description="Plausibility of the believed value less its share of the claims."
     )
     known: bool = Field(description="Whether the truth was given to the run.")
-    mark: str | None = Field(description="The value marked as true in the review.")
+    mark: list[str] | None = Field(
+        description="What is marked as true in the review: one value, or each of several."
+    )
 
 
 class ItemsAnswer(Answer):
@@ -264,7 +266,9 @@ class ItemAnswer(Answer):
     claims: list[ClaimRow]
     evidence: list[EvidenceRow] | None
     why_no_evidence: str | None
-    mark: str | None
+    mark: list[str] | None = Field(
+        description="What is marked as true in the review: one value, or each of several."
+    )
     known: bool
 
 
@@ -416,14 +420,24 @@ class ScoreStatement(Answer):
 
 
 class ScoreSource(Answer):
-    """A source of the new claims."""
+    """A source of the new claims.
+
+    Of a source that the run knows, the rates are those of the run, with their intervals; of
+    another, what the model expects, without.
+    """
 
     source: str
-    seen: bool = Field(description="Whether the run has claims of this source.")
-    n_claims: int
+    known: bool = Field(description="Whether the run has claims of this source.")
+    n_claims: int = Field(description="Among the new claims.")
     reliability: float | None
+    reliability_low: float | None
+    reliability_high: float | None
     tpr: float | None
+    tpr_low: float | None
+    tpr_high: float | None
     fpr: float | None
+    fpr_low: float | None
+    fpr_high: float | None
 
 
 class ScoreExplanation(Answer):
@@ -447,21 +461,44 @@ class ScoreAnswer(Answer):
 # Marks
 
 
-class MarkRequest(Request):
-    """The true value of an item."""
+MarkedValue = Annotated[str, Field(min_length=1, max_length=10_000)]
 
-    value: str = Field(
-        min_length=1, max_length=10_000, description="Claimed by somebody or not.", examples=["bar"]
+
+class MarkRequest(Request):
+    """The true value of an item, or all of several: `value` or `values`."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": ["value"]}, {"required": ["values"]}]}
     )
+
+    value: MarkedValue | None = Field(
+        default=None, description="Claimed by somebody or not.", examples=["bar"]
+    )
+    values: Annotated[list[MarkedValue], Field(min_length=1, max_length=1000)] | None = Field(
+        default=None,
+        description="All true values, where several can be true.",
+        examples=[["cash", "card"]],
+    )
+
+    @model_validator(mode="after")
+    def _check_one_is_given(self) -> Self:
+        if (self.value is None) == (self.values is None):
+            raise ValueError("expected either value or values")
+        return self
+
+    @property
+    def chosen(self) -> list[str]:
+        """The values, one or several."""
+        return self.values or [] if self.value is None else [self.value]
 
 
 class MarkRow(Answer):
-    """The value of an item that a person marked as true."""
+    """The values of an item that a person marked as true."""
 
     item: int | None = Field(description="Number of the item; null if this run has no such item.")
     entity: str
     attribute: str
-    value: str
+    values: list[str] = Field(description="One, unless several can be true.")
     updated: str = Field(examples=["2026-01-31T12:00:00.000000+00:00"])
 
 

@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from veracity.data.buffers import to_numpy
 from veracity.data.claims import Claims
 from veracity.data.engine import Workbench
 from veracity.data.formats import locate
-from veracity.data.label_arrays import places_among
+from veracity.data.known import label_codes
+from veracity.data.matrix import Floats
 from veracity.data.readers import FileOptions, open_location
 from veracity.data.schema import ONLY_ATTRIBUTE, find_columns
 from veracity.data.tables import Table
@@ -25,6 +27,7 @@ from veracity.models.explanation import Explanation
 from veracity.models.rates import rates_given_plausibility
 from veracity.service.errors import ServiceError
 from veracity.service.reading import RunReading
+from veracity.service.results import RATES, Results
 from veracity.service.settings import ServiceSettings
 from veracity.workflow import SavedRun
 
@@ -52,9 +55,9 @@ class Scored:
 class Scorer:
     """Scores claims by the model of a run."""
 
-    def __init__(self, saved: SavedRun, settings: ServiceSettings) -> None:
+    def __init__(self, saved: SavedRun, results: Results, settings: ServiceSettings) -> None:
         self._model, self._settings = saved.model, settings
-        self._known_sources = saved.claims.matrix.sources
+        self._known_sources, self._known_rates = saved.claims.matrix.sources, results.rates
         self._reading = RunReading(saved)
 
     def of_records(self, records: Sequence[Mapping[str, Any]], explain: bool = False) -> Scored:
@@ -108,23 +111,26 @@ class Scorer:
         return self._reading.claims(table, [name for name in named if name], "latest")
 
     def _sources(self, model: Any, claims: Claims, statements: Table) -> Table:
-        """Return how reliable the sources of the claims are: by the model, else by the verdicts."""
+        """Return how reliable the sources of the claims are: as in the run, where it knows them.
+
+        A few new claims say less about a source than all those that the run has of it.
+        """
         matrix = claims.matrix
-        seen = places_among(matrix.sources, self._known_sources) >= 0
-        if hasattr(model, "reliability"):
-            found = model.reliability(claims).to_arrow()
-            rates = {name: found[name].to_pylist() for name in ("reliability", "tpr", "fpr")}
-        else:
-            plausibility = np.array(statements["plausibility"].to_pylist())
-            judged = rates_given_plausibility(matrix, plausibility)
-            rates = {name: getattr(judged, name).tolist() for name in ("reliability", "tpr", "fpr")}
+        place = label_codes(pa.chunked_array([matrix.sources]), self._known_sources)
+        known = place >= 0
+        expected = _expected_rates(model, claims, statements)
+        nothing = np.full(matrix.n_sources, np.nan)
+        rates = {
+            name: np.where(known, self._known_rates[name][place], expected.get(name, nothing))
+            for name in RATES
+        }
         count = np.bincount(matrix.source_index, minlength=matrix.n_sources)
         columns = {
             "source": matrix.sources,
-            "seen": pa.array(seen.tolist()),
+            "known": pa.array(known.tolist()),
             "n_claims": pa.array(count.tolist()),
             **{
-                name: pa.array([_finite(rate) for rate in column], pa.float64())
+                name: pa.array([_finite(rate) for rate in column.tolist()], pa.float64())
                 for name, column in rates.items()
             },
         }
@@ -142,6 +148,17 @@ class Scorer:
         scored.explanations = [
             _explained(explainer.item(item)) for item in range(min(n_items, most))
         ]
+
+
+def _expected_rates(model: Any, claims: Claims, statements: Table) -> dict[str, Floats]:
+    """Return how reliable sources are by what they say now: by the model, else by its verdicts."""
+    names = ("reliability", "tpr", "fpr")
+    if hasattr(model, "reliability"):
+        found = model.reliability(claims).to_arrow()
+        return {name: to_numpy(found[name]) for name in names}
+    plausibility = np.array(statements["plausibility"].to_pylist())
+    judged = rates_given_plausibility(claims.matrix, plausibility)
+    return {name: getattr(judged, name) for name in names}
 
 
 def table_of(records: Sequence[Mapping[str, Any]]) -> pa.Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,7 @@ class RunStore:
         self.details = ItemDetails(saved.claims, self.source_index, explainer, why_not)
         self.review = Review(MarkBook(folder), saved, self.index)
         self.what_if_judge = WhatIf(saved, self.details)
-        self.scorer = Scorer(saved, settings)
+        self.scorer = Scorer(saved, results, settings)
 
     @classmethod
     def open(
@@ -153,11 +153,11 @@ class RunStore:
             "progress": self.progress(),
         }
 
-    def set_mark(self, item: int, value: str) -> dict[str, Any]:
-        """Mark the true value of an item; on disk when this returns."""
+    def set_mark(self, item: int, values: Sequence[str]) -> dict[str, Any]:
+        """Mark the true value of an item, or several; on disk when this returns."""
         self._check_item(item)
         with _as_unavailable():
-            return self.review.put(item, value)
+            return self.review.put(item, values)
 
     def delete_mark(self, item: int) -> None:
         """Take the mark of an item away."""

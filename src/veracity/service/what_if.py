@@ -48,7 +48,7 @@ class WhatIf:
         """Do the work that the first request would wait for."""
         self._table  # noqa: B018
 
-    def answer(self, item: int, request: WhatIfRequest, mark: str | None) -> dict[str, Any]:
+    def answer(self, item: int, request: WhatIfRequest, mark: list[str] | None) -> dict[str, Any]:
         """Return the item as it would be judged."""
         matrix = self._index.matrix
         first, last = int(matrix.claim_start[item]), int(matrix.claim_start[item + 1])
@@ -150,7 +150,7 @@ class WhatIf:
         claims: Claims,
         origin: list[int | None],
         notes: list[str],
-        mark: str | None,
+        mark: list[str] | None,
     ) -> dict[str, Any]:
         """Judge, and put the answer in the words of the run."""
         matrix = claims.matrix

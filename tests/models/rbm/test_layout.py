@@ -20,7 +20,6 @@ from veracity.models.rbm.layout import (
     REDUNDANT,
     SPEAKS,
     SPEAKS_AND_CLAIMS,
-    Layout,
     lay_out,
 )
 from veracity.models.rbm.likelihood import Units
@@ -74,19 +73,6 @@ def test_the_speaker_is_the_first_claim_of_the_source_on_the_item() -> None:
     assert (speaker < too).all()
     assert (layout.part[speaker] == SPEAKS_AND_CLAIMS).all()
     np.testing.assert_array_equal(matrix.pair_of_claim[speaker], matrix.pair_of_claim[too])
-
-
-def test_a_claim_that_is_to_count_twice_counts_like_one_of_another_source() -> None:
-    def layout_of(second: str) -> Layout:
-        sources, values = ["ann", second, "bob", "bob"], ["blue", "blue", "green", "red"]
-        columns = {"source": sources, "entity": ["sky"] * 4, "value": values}
-        claims = Claims.from_frame(columns, duplicates="all", attributes={"*": "multiple"})
-        return lay_out(claims.matrix)
-
-    same, other = layout_of("ann"), layout_of("anna")
-    np.testing.assert_array_equal(same.part, other.part)
-    np.testing.assert_array_equal(same.speaker, other.speaker)
-    assert same.part.tolist().count(CLAIMS_TOO) == 1  # bob's second value
 
 
 def gathered(units: Units, item: int, statement: int, n_claims: int) -> list[tuple[int, bool]]:

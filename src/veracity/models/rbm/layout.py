@@ -73,20 +73,10 @@ def lay_out(matrix: ClaimMatrix) -> Layout:
         named = among(pair[denying], distinct(pair[naming]))
         part[denying] = np.where(named, REDUNDANT, DENIES_ALONE)
     first = _first_of_source(matrix, naming)
-    further = naming & (first != speaker)
-    further[_said_again(matrix)] = False  # heard twice, by the user's wish: as if by another source
-    part[further] = CLAIMS_TOO
-    speaker[further] = first[further]
+    repeats = np.flatnonzero(naming & (first != speaker))
+    part[repeats] = CLAIMS_TOO
+    speaker[repeats] = first[repeats]
     return Layout(part, speaker, matrix.claim_start, matrix.statement_start, matrix.statement_index)
-
-
-def _said_again(matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
-    """Return the claims that say what their source has said already."""
-    said = matrix.statement_index.astype(np.int64) * matrix.n_sources + matrix.source_index
-    if len(distinct(said)) == len(said):
-        return np.empty(0, np.int64)
-    order = np.argsort(said, kind="stable")
-    return order[~starts_mask(said[order])]
 
 
 def _first_of_source(matrix: ClaimMatrix, naming: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:

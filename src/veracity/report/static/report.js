@@ -8,13 +8,21 @@ const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : darkW
 
 const button = document.getElementById("theme");
 const nameButton = () => (button.textContent = isDark() ? "Light colours" : "Dark colours");
-button.hidden = false;
+button.hidden = window !== parent; // the page around a frame has a button of its own
 button.addEventListener("click", () => {
   root.dataset.theme = isDark() ? "light" : "dark";
   nameButton();
 });
 darkWanted.addEventListener("change", nameButton);
-nameButton();
+
+// Who shows the report in a frame can choose its colours in the address: #theme=dark.
+function takeTheme() {
+  const asked = /^#theme=(light|dark)$/.exec(location.hash);
+  if (asked) root.dataset.theme = asked[1];
+  nameButton();
+}
+addEventListener("hashchange", takeTheme);
+takeTheme();
 
 // On paper nothing can be opened.
 const closed = [];

@@ -36,6 +36,12 @@ class ItemsAsked(Asked):
     sort: ItemSort = "contested"
     order: Order | None = None
 
+    @property
+    def is_filtered(self) -> bool:
+        """Whether more is asked for than a text and a page."""
+        left_out = {"q", "offset"}
+        return self.model_dump(exclude=left_out) != ItemsAsked().model_dump(exclude=left_out)
+
 
 class SourcesAsked(Asked):
     """Which sources to list."""

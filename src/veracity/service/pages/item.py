@@ -42,7 +42,7 @@ def item_context(store: RunStore, item: int, asked: WhatIfRequest) -> dict[str, 
         ],
         "bills": bills_of(answer, asked),
         "features": list(store.saved.claims.feature_types),
-        "other_mark": run["mark"] if run["mark"] not in claimed else None,
+        "other_marks": [value for value in run["mark"] or () if value not in claimed],
         "writable": store.progress()["writable"],
     }
 

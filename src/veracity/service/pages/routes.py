@@ -62,6 +62,7 @@ def items(request: Request) -> HTMLResponse:
         items=found["items"],
         page=paging(request, ROWS, asked.offset, found["total"]),
         asked=choices_of(request, ItemsAsked),
+        filtered=asked.is_filtered,
         attributes=[profile.name for profile in store.saved.claims.attributes],
     )
 

@@ -1,5 +1,6 @@
 // Marks: the true values of items, kept by the service.
 import { messageOf, showError } from "./regions.js";
+import { element } from "./tables.js";
 
 async function send(method, address, body) {
   const answer = await fetch(address, {
@@ -26,18 +27,23 @@ export function keepMarks() {
     }
   };
 
+  // Where one value is true, another stands beside a choice of its own; where several are, it is one more.
+  const another = form.querySelector("[data-other]");
   other.addEventListener("input", () => {
-    form.querySelector("[data-other]").checked = true;
+    if (another) another.checked = true;
   });
+  const chosen = () => {
+    const ticked = [...form.querySelectorAll("[name=choice]:checked")].map((choice) => choice.value);
+    const written = !another || another.checked ? [other.value.trim()] : [];
+    return [...new Set([...ticked, ...written])].filter(Boolean);
+  };
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const value = form.elements.choice.value || other.value.trim();
-    if (!value) return say("Choose a value, or write another.");
+    const values = chosen();
+    if (!values.length) return say("Choose a value, or write another.");
     attempt(async () => {
-      await send("PUT", address, { value });
-      const shown = document.createElement("bdi");
-      shown.textContent = value;
-      say("Marked: ", shown);
+      await send("PUT", address, { values });
+      say("Marked: ", ...values.flatMap((value, place) => [place ? ", " : "", element("bdi", {}, value)]));
       unmark.hidden = false;
     });
   });

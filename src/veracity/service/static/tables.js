@@ -45,7 +45,7 @@ export const KINDS = {
   number: { cell: (number) => Number(number).toLocaleString("en"), class: "number" },
   rate: { cell: shareText, class: "number wide" },
   decision: { cell: badge, class: "" },
-  seen: { cell: (seen) => (seen ? "in the run" : badge("new")), class: "" },
+  known: { cell: (known) => (known ? "in the run" : badge("new")), class: "" },
 };
 
 /** Return a table of records; `columns` are [field, title, kind]. */

@@ -26,12 +26,17 @@ const STATEMENTS = [
 ];
 const SOURCES = [
   ["source", "Source", "text"],
-  ["seen", "Known", "seen"],
+  ["known", "Known", "known"],
   ["n_claims", "Claims", "number"],
   ["reliability", "Reliability", "share"],
+  ["reliability_low", "from", "rate"],
+  ["reliability_high", "to", "rate"],
   ["tpr", "tpr", "rate"],
   ["fpr", "fpr", "rate"],
 ];
+
+const WHOSE_RATES =
+  "Of sources that the run knows, the rates are those of the run, with the interval of their reliability; of new ones, what the model expects.";
 
 // ------------------------------------------------------------------- input
 
@@ -109,18 +114,19 @@ async function judge() {
 }
 
 function sections(answer, given) {
-  const part = (title, name, columns) =>
+  const part = (title, name, columns, remark = null) =>
     element(
       "section",
       {},
       element("div", { class: "row spread" }, element("h2", {}, title), downloadButton(name, given)),
+      remark && element("p", { class: "small muted" }, remark),
       table(answer[name], columns),
     );
   return [
     ...answer.notes.map((note) => element("p", { class: "small muted" }, note)),
     part("What to believe", "truths", TRUTHS),
     part("Every statement", "statements", STATEMENTS),
-    part("The sources", "sources", SOURCES),
+    part("The sources", "sources", SOURCES, WHOSE_RATES),
     explanations(answer.explanations),
   ].filter(Boolean);
 }

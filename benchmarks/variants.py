@@ -23,14 +23,11 @@ NO_PRIORS: Changes = {
     f"{CATEGORICAL}.fitting": dict.fromkeys(
         ("HOLD_START", "HOLD_PROLIFIC", "HOLD_SOURCE", "HOLD_FEATURES"), HARDLY
     ),
-    f"{CATEGORICAL}.class_part:ClassPart": dict.fromkeys(
+    f"{CATEGORICAL}.priors:ClassPrior": dict.fromkeys(
         ("PRIOR", "SAID", "CONFUSED", "SOURCE_SAID", "SOURCE_CONFUSED"), HARDLY
     ),
-    f"{CATEGORICAL}.binary_part:BinaryPart": dict.fromkeys(
-        ("TRUTH", "SAID", "SOURCE_SAID"), HARDLY
-    ),
-    f"{CATEGORICAL}.class_part": {"HOLD_PER_THIN_ITEM": 0.0},
-    f"{CATEGORICAL}.binary_part": {"HOLD_PER_THIN_ITEM": 0.0},
+    f"{CATEGORICAL}.priors:BinaryPrior": dict.fromkeys(("TRUTH", "SAID", "SOURCE_SAID"), HARDLY),
+    f"{CATEGORICAL}.priors": {"HOLD_PER_THIN_ITEM": 0.0},
 }
 ANY_COLUMN: Changes = {"veracity.models.grbm": {"MAX_VALUE_SHARE": float("inf")}}
 NO_CLASSES: Changes = {f"{CATEGORICAL}.forms": {"ITEMS_PER_PAIR_OF_CLASSES": float("inf")}}

@@ -17,6 +17,11 @@ PACKAGE_STAMP := $(VENV)/.stamp-package
 DEV_STAMP     := $(VENV)/.stamp-dev
 BENCH_STAMP   := $(VENV)/.stamp-bench
 
+# Programs that pip does not bring: name, package, what to do without, and where they may be.
+ENSURE_POSTGRESQL := @sh scripts/ensure-program.sh PostgreSQL postgresql skip initdb "/usr/lib/postgresql/*/bin/initdb"
+ENSURE_CHROMIUM   := @sh scripts/ensure-program.sh Chromium chromium skip chromium chromium-browser google-chrome
+ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-methods bench-robustness bench-service ablation scoreboard clean
@@ -33,8 +38,8 @@ demo: $(PACKAGE_STAMP) ## Install the package and run it on the shipped example
 	@echo "To look at items and sources one by one: $(BIN)/veracity serve demo-output"
 
 test: $(DEV_STAMP) ## Run the tests, doctests included
-	@sh scripts/ensure-postgresql.sh
-	@sh scripts/ensure-chromium.sh
+	$(ENSURE_POSTGRESQL)
+	$(ENSURE_CHROMIUM)
 	$(BIN)/python -m pytest -n auto
 
 lint: $(DEV_STAMP) ## Check style, formatting, types and import layers
@@ -54,7 +59,7 @@ trust-pictures: $(DEV_STAMP) ## Draw the pictures of docs/concepts/trust.md anew
 	$(BIN)/python scripts/trust_pictures.py
 
 screenshots: $(DEV_STAMP) ## Take the pictures of report and explorer anew
-	@sh scripts/ensure-chromium.sh
+	$(ENSURE_CHROMIUM)
 	$(BIN)/python scripts/screenshots.py
 
 bench-ingest: $(BENCH_STAMP) ## Measure how fast claims are read and encoded
@@ -79,7 +84,7 @@ bench-robustness: $(BENCH_STAMP) ## Show the default on splits and drawn familie
 	$(BIN)/python benchmarks/robustness.py --jobs 2 --page
 
 bench-service: $(BENCH_STAMP) ## Measure how fast the service answers, beside a trivial route
-	@sh scripts/ensure-wrk.sh
+	$(ENSURE_WRK)
 	$(BIN)/python benchmarks/service.py
 
 ablation: $(BENCH_STAMP) ## Show what each part of the default is worth, on the public data sets

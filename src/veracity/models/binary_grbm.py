@@ -25,8 +25,9 @@ from veracity.errors import InputError, InvalidParameter, listing, suggestion
 from veracity.features import FeatureBuilder
 from veracity.features.coding import Coded
 from veracity.models import explanation
-from veracity.models.base import Judgement, TruthModel
+from veracity.models.base import Judgement
 from veracity.models.blockwise import Judged, plain_rates
+from veracity.models.explained import ExplainedModel
 from veracity.models.rates import rates_given_plausibility
 from veracity.models.rates_wanted import RatesWanted, pair_of_rates, wanted_rates
 from veracity.models.rbm.blockwise import UnitsInBlocks
@@ -55,7 +56,7 @@ from veracity.models.rbm.training import (
 RELIABILITIES = ("linear", "mlp", "per-source")
 
 
-class BinaryGRBM(TruthModel):
+class BinaryGRBM(ExplainedModel):
     """The generalised restricted Boltzmann machine of Broelemann and Kasneci (2018).
 
     Every statement is a machine with one hidden unit, its truth, and one visible unit for each
@@ -453,23 +454,6 @@ class BinaryGRBM(TruthModel):
         units, rows = self._units(claims)
         summary, _ = summarise(units, self._theta(rows), self.global_hidden_bias_, self.threads)
         return float(summary.log_likelihood / claims.matrix.n_claims)
-
-    def explain(
-        self, entity: str, attribute: str | None = None, claims: Any = None
-    ) -> explanation.Explanation:
-        """Return the evidence for each value of an item, as a sum of log-odds.
-
-        Parameters
-        ----------
-        entity, attribute
-            The item; the attribute may be left out where the entity has only one.
-        claims
-            Where the item's claims are; those of the fit if left out.
-        """
-        self._check_fitted("explain")
-        claims = self.claims_ if claims is None else Claims.of(claims)
-        item = explanation.find_item(claims.matrix, entity, attribute)
-        return self.explainer(claims).item(item)
 
     def explainer(self, claims: Any) -> explanation.Explainer:
         """Return what explains one item of claims after the other, quickly."""

@@ -26,7 +26,7 @@ from veracity.errors import InputError, InvalidParameter, listing, suggestion
 from veracity.features import FeatureBuilder
 from veracity.features.builder import FeatureChoice
 from veracity.models import explanation
-from veracity.models.base import Judgement, TruthModel, judge_only
+from veracity.models.base import Judgement, judge_only
 from veracity.models.binary_grbm import BinaryGRBM, paper
 from veracity.models.blockwise import Judged, note_decisions
 from veracity.models.categorical import blockwise
@@ -49,6 +49,7 @@ from veracity.models.dependence import (
     find_dependence,
     without_copies,
 )
+from veracity.models.explained import ExplainedModel
 from veracity.models.guards import guard_notes
 from veracity.models.rbm.layout import Layout, lay_out
 from veracity.models.vote import MajorityVote
@@ -68,7 +69,7 @@ MAX_SET_ASIDE = 0.2
 FitToPlan = Callable[[blockwise.Plan, Floats | None, SharedCurvature | None], tuple[Penalised, Fit]]
 
 
-class GRBM(TruthModel):
+class GRBM(ExplainedModel):
     """The default model: the generalised restricted Boltzmann machine, made robust.
 
     The hidden unit is the truth, the visible units are what sources say, and their parameters come
@@ -698,23 +699,6 @@ class GRBM(TruthModel):
         claims = Claims.of(claims)
         rates = self._source_rates(claims, self._judge(claims).plausibility)
         return explanation.reliability_table(claims.matrix, rates)
-
-    def explain(
-        self, entity: str, attribute: str | None = None, claims: Any = None
-    ) -> explanation.Explanation:
-        """Return the evidence for each value of an item, as a sum of log-odds.
-
-        Parameters
-        ----------
-        entity, attribute
-            The item; the attribute may be left out where the entity has only one.
-        claims
-            Where the item's claims are; those of the fit if left out.
-        """
-        self._check_fitted("explain")
-        claims = self.claims_ if claims is None else Claims.of(claims)
-        item = explanation.find_item(claims.matrix, entity, attribute)
-        return self.explainer(claims).item(item)
 
     def explainer(self, claims: Any) -> explanation.Explainer:
         """Return what explains one item of claims after the other, quickly."""

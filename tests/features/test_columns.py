@@ -20,6 +20,8 @@ from veracity.features.columns import (
     numbers_of,
 )
 
+from veracity.features.counting import CategoryCounts, NumberCounts
+
 NAN = float("nan")
 
 
@@ -30,14 +32,12 @@ def matrix_of(coded: Coded) -> Floats:
 
 def learn_category(cells: list[str | None]) -> tuple[Category, pa.DictionaryArray]:
     column = pa.array(cells).dictionary_encode()
-    known = [column.dictionary.to_pylist().index(cell) for cell in cells if cell is not None]
-    weights = np.bincount(known, minlength=len(column.dictionary)).astype(np.float64)
-    return Category.learn("kind", column, weights), column
+    return Category.learn("kind", CategoryCounts.of(column)), column
 
 
 def test_numbers_are_scaled_by_median_and_spread() -> None:
     column = np.array([1.0, 2.0, 3.0, 4.0, 1000.0])
-    number = Number.learn("n", column, bins=None)
+    number = Number.learn("n", NumberCounts.of(column), bins=None)
     assert (number.median, number.spread) == (3.0, 2.0)
     np.testing.assert_allclose(matrix_of(number.encode(column))[:, 0], [-1, -0.5, 0, 0.5, CLIP])
     assert number.encode(column).names == ("n",)
@@ -45,13 +45,13 @@ def test_numbers_are_scaled_by_median_and_spread() -> None:
 
 def test_a_number_that_is_mostly_one_value() -> None:
     column = np.array([0.0] * 9 + [1.0])
-    number = Number.learn("n", column, bins=None)
+    number = Number.learn("n", NumberCounts.of(column), bins=None)
     assert number.spread == pytest.approx(np.std(column))
     assert np.isfinite(matrix_of(number.encode(column))).all()
 
 
 def test_missing_numbers_are_information() -> None:
-    number = Number.learn("n", np.array([1.0, NAN, 3.0]), bins=None)
+    number = Number.learn("n", NumberCounts.of(np.array([1.0, NAN, 3.0])), bins=None)
     coded = number.encode(np.array([NAN, 3.0]))
     assert coded.names == ("n", "n is missing")
     np.testing.assert_allclose(matrix_of(coded), [[0.0, 1.0], [1.0, 0.0]])
@@ -60,7 +60,7 @@ def test_missing_numbers_are_information() -> None:
 @pytest.mark.parametrize("bins", [None, 4])
 def test_numbers_missing_for_the_first_time_count_as_the_median(bins: int | None) -> None:
     column = np.arange(100.0, 200.0)
-    number = Number.learn("n", column, bins)
+    number = Number.learn("n", NumberCounts.of(column), bins)
     coded = number.encode(np.array([NAN, number.median]))
     assert coded.names == ("n",)
     assert matrix_of(coded)[0, 0] == matrix_of(coded)[1, 0]
@@ -68,13 +68,13 @@ def test_numbers_missing_for_the_first_time_count_as_the_median(bins: int | None
 
 
 def test_all_numbers_missing() -> None:
-    number = Number.learn("n", np.array([NAN, NAN]), bins=8)
+    number = Number.learn("n", NumberCounts.of(np.array([NAN, NAN])), bins=8)
     np.testing.assert_allclose(matrix_of(number.encode(np.array([NAN, 2.0]))), [[0, 1], [2, 0]])
 
 
 def test_bins_hold_about_equally_many() -> None:
     column = np.random.default_rng(0).exponential(size=1000)
-    number = Number.learn("n", column, bins=8)
+    number = Number.learn("n", NumberCounts.of(column), bins=8)
     coded = number.encode(column)
     counts = np.bincount(coded.codes)
     assert len(counts) == 8
@@ -87,10 +87,10 @@ def test_bins_hold_about_equally_many() -> None:
 
 
 def test_bins_of_few_or_lumpy_numbers() -> None:
-    few = Number.learn("n", np.array([1.0, 2.0, 3.0]), bins=3)
+    few = Number.learn("n", NumberCounts.of(np.array([1.0, 2.0, 3.0])), bins=3)
     assert few.edges == ()
     lumpy = np.array([0.0] * 90 + list(range(1, 11)))
-    number = Number.learn("n", lumpy, bins=4)
+    number = Number.learn("n", NumberCounts.of(lumpy), bins=4)
     codes = number.encode(lumpy).codes
     assert (codes[:90] == 0).all()
     assert (codes[90:] > 0).all()
@@ -99,7 +99,7 @@ def test_bins_of_few_or_lumpy_numbers() -> None:
 @given(st.lists(st.integers(0, 60) | st.just(7), min_size=9), st.integers(2, 8))
 def test_no_bin_is_empty(numbers: list[int], bins: int) -> None:
     column = np.array(numbers, np.float64)
-    number = Number.learn("n", column, bins)
+    number = Number.learn("n", NumberCounts.of(column), bins)
     coded = number.encode(column)
     counts = np.bincount(coded.codes, minlength=len(coded.values))
     assert counts.min() > 0

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from veracity import Claims
-from veracity.features.screening import value_share
+from veracity.data.matrix import ClaimMatrix, Floats
+from veracity.features.screening import ValueShare
+
+
+def _share(matrix: ClaimMatrix, column: Floats) -> float:
+    return ValueShare.of(matrix, column).share
 
 
 @pytest.fixture(scope="module")
@@ -28,27 +33,27 @@ def claims() -> Claims:
 
 def test_a_function_of_the_value(claims: Claims) -> None:
     matrix = claims.matrix
-    assert value_share(matrix, matrix.statement_index.astype(np.float64)) == pytest.approx(1.0)
+    assert _share(matrix, matrix.statement_index.astype(np.float64)) == pytest.approx(1.0)
 
 
 def test_noise_and_what_belongs_to_source_or_item(claims: Claims) -> None:
     matrix = claims.matrix
     noise = np.random.default_rng(1).normal(size=matrix.n_claims)
-    assert abs(value_share(matrix, noise)) < 0.06
-    assert abs(value_share(matrix, matrix.source_index.astype(np.float64))) < 0.06
-    assert value_share(matrix, matrix.item_of_claim.astype(np.float64)) == 0.0
+    assert abs(_share(matrix, noise)) < 0.06
+    assert abs(_share(matrix, matrix.source_index.astype(np.float64))) < 0.06
+    assert _share(matrix, matrix.item_of_claim.astype(np.float64)) == 0.0
 
 
 def test_partly_a_function_of_the_value(claims: Claims) -> None:
     matrix = claims.matrix
     noise = np.random.default_rng(2).normal(size=matrix.n_claims)
     part = (matrix.statement_index % 2) * 2.0 + noise
-    assert 0.2 < value_share(matrix, part) < 0.8
+    assert 0.2 < _share(matrix, part) < 0.8
 
 
 def test_missing_cells_are_left_out(claims: Claims) -> None:
     matrix = claims.matrix
     column = matrix.statement_index.astype(np.float64)
     column[::3] = np.nan
-    assert value_share(matrix, column) == pytest.approx(1.0)
-    assert value_share(matrix, np.full(matrix.n_claims, np.nan)) == 0.0
+    assert _share(matrix, column) == pytest.approx(1.0)
+    assert _share(matrix, np.full(matrix.n_claims, np.nan)) == 0.0

@@ -129,7 +129,8 @@ def test_a_group_speaks_once_where_it_says_the_same() -> None:
     layout = lay_out(matrix)
     names = matrix.sources.to_pylist()
     group = np.array([0 if name in "abc" else -1 for name in names])
-    part = without_copies(matrix, layout, group).part
+    n_claims = matrix.sum_by_source(np.ones(matrix.n_claims))
+    part = without_copies(matrix, layout, group, n_claims).part
     silent = {
         (names[matrix.source_index[claim]], int(matrix.item_of_claim[claim]))
         for claim in np.flatnonzero(part == REDUNDANT)
@@ -137,7 +138,7 @@ def test_a_group_speaks_once_where_it_says_the_same() -> None:
     assert silent == {("b", 0)}  # a spoke for it; c says something else, d is in no group
     assert not (layout.part == REDUNDANT).any()  # what was given stays as it was
     nobody = np.full(matrix.n_sources, -1)
-    assert without_copies(matrix, layout, nobody) is layout
+    assert without_copies(matrix, layout, nobody, n_claims) is layout
 
 
 @pytest.mark.parametrize("attribute", [CLOSED, OPEN], ids=["closed", "open"])

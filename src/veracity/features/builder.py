@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 
-from veracity.data.buffers import to_numpy
 from veracity.data.claims import Claims
 from veracity.data.frames import as_text
 from veracity.data.grouping import distinct
@@ -24,8 +23,14 @@ from veracity.features.columns import (
     is_category,
     numbers_of,
 )
+from veracity.features.counting import (
+    CategoryCounts,
+    ColumnCounts,
+    NotCounted,
+    NumberCounts,
+)
 from veracity.features.rows import FeatureRows
-from veracity.features.screening import MAX_DISTINCT_SHARE, MAX_VALUE_SHARE, value_share
+from veracity.features.screening import MAX_DISTINCT_SHARE, MAX_VALUE_SHARE
 from veracity.features.statistics import (
     CLAIM_STATISTICS,
     NAMES,
@@ -99,24 +104,49 @@ class FeatureBuilder:
 
     def fit(self, claims: Claims) -> FeatureBuilder:
         """Choose features and learn their scales and categories."""
+        return self.learn(self.count(claims))
+
+    def count(self, claims: Claims) -> dict[str, ColumnCounts]:
+        """Count the columns that claims have; counts of disjoint sets of claims add."""
+        return {name: self._counts(name, claims) for name in _available(claims)}
+
+    def _counts(self, name: str, claims: Claims) -> ColumnCounts:
+        if not self._looks_at(name):
+            return NotCounted()
+        matrix = claims.matrix
+        if name in STATEMENT_STATISTICS:
+            return NumberCounts.of(STATEMENT_STATISTICS[name](matrix))
+        if name in claims.features.column_names and is_category(claims.features[name]):
+            return CategoryCounts.of(_claim_categories(claims, name))
+        screened = matrix if name.startswith("claim_") else None
+        return NumberCounts.of(_claim_numbers(claims, name), screened)
+
+    def _looks_at(self, name: str) -> bool:
+        """Whether a feature may come to be used."""
+        if self.columns != "auto":
+            return name in self.columns
+        if name in CLAIM_STATISTICS or name in TIME_STATISTICS:
+            return name in self.statistics
+        return name not in STATEMENT_STATISTICS
+
+    def learn(self, counts: Mapping[str, ColumnCounts]) -> FeatureBuilder:
+        """Choose features and learn their scales and categories, by what was counted of all."""
         if self.bins is not None and self.bins < 2:
             raise InvalidParameter(f"bins must be 2 or more, or None. Got {self.bins!r} instead.")
         self.choices_: list[FeatureChoice] = []
         self.numbers_: list[Number] = []
         self.categories_: list[Category] = []
         self.statement_numbers_: list[Number] = []
-        matrix = claims.matrix
-        available = _available(claims)
         if self.columns != "auto":
             if isinstance(self.columns, str):
                 raise InvalidParameter(
                     f"features must be 'auto' or a list of names. Got {self.columns!r} instead."
                 )
-            _check_names(self.columns, available)
-        for name in available:
+            _check_names(self.columns, list(counts))
+        for name, column in counts.items():
             of_claims = name in CLAIM_STATISTICS or name in TIME_STATISTICS
             if self.columns != "auto" or not of_claims or name in self.statistics:
-                self._consider(name, claims, matrix)
+                self._consider(name, column)
         return self
 
     def transform(self, claims: Claims, further: Sequence[Coded] = ()) -> FeatureRows:
@@ -182,26 +212,21 @@ class FeatureBuilder:
         ]
         return builder
 
-    def _consider(self, name: str, claims: Claims, matrix: ClaimMatrix) -> None:
+    def _consider(self, name: str, column: ColumnCounts) -> None:
         if self.columns != "auto" and name not in self.columns:
             self.choices_.append(FeatureChoice(name, False, "not asked for"))
-            return
-        if name in STATEMENT_STATISTICS:
-            if self.columns == "auto":
-                text = "it would measure agreement by agreement; name it to use it"
-                self.choices_.append(FeatureChoice(name, False, text))
-            else:
-                self._consider_statement(name, matrix)
-            return
-        forced = self.columns != "auto"
-        if name in claims.features.column_names and is_category(claims.features[name]):
-            self._consider_category(name, _claim_categories(claims, name), forced)
+        elif isinstance(column, NotCounted):
+            text = "it would measure agreement by agreement; name it to use it"
+            self.choices_.append(FeatureChoice(name, False, text))
+        elif isinstance(column, CategoryCounts):
+            self._consider_category(name, column)
+        elif name in STATEMENT_STATISTICS:
+            self._consider_statement(name, column)
         else:
-            self._consider_number(name, _claim_numbers(claims, name), matrix, forced)
+            self._consider_number(name, column)
 
-    def _consider_statement(self, name: str, matrix: ClaimMatrix) -> None:
-        column = STATEMENT_STATISTICS[name](matrix)
-        if len(distinct(column)) < 2:
+    def _consider_statement(self, name: str, column: NumberCounts) -> None:
+        if len(column.levels) < 2:
             self.choices_.append(FeatureChoice(name, False, "the same for all statements"))
             return
         self.statement_numbers_.append(Number.learn(name, column, self.bins or 32, self.scale))
@@ -209,45 +234,40 @@ class FeatureBuilder:
             FeatureChoice(name, True, "of the statement that is claimed or denied")
         )
 
-    def _consider_category(self, name: str, column: pa.DictionaryArray, forced: bool) -> None:
-        labels = len(column.dictionary)
-        counts = np.bincount(to_numpy(column.indices.fill_null(labels)), minlength=labels + 1)[
-            :labels
-        ]
-        n_labels = int((counts > 0).sum())
-        if n_labels + (column.null_count > 0) < 2:
+    def _consider_category(self, name: str, column: CategoryCounts) -> None:
+        n_labels = len(column.labels)
+        if n_labels + (column.n_missing > 0) < 2:
             self.choices_.append(FeatureChoice(name, False, "constant"))
             return
-        if n_labels > MAX_DISTINCT_SHARE * len(column) and not forced:
+        if n_labels > MAX_DISTINCT_SHARE * column.n and self.columns == "auto":
             self.choices_.append(FeatureChoice(name, False, "almost all distinct"))
             return
-        self.categories_.append(Category.learn(name, column, counts.astype(np.float64)))
+        self.categories_.append(Category.learn(name, column))
         kept = len(self.categories_[-1].common)
         text = f"{n_labels:,} categories" + (
             f", the rarest pooled ({kept} kept)" * (kept < n_labels)
         )
         self.choices_.append(FeatureChoice(name, True, text))
 
-    def _consider_number(
-        self, name: str, column: Floats, matrix: ClaimMatrix, forced: bool
-    ) -> None:
-        known = column[np.isfinite(column)]
-        levels = distinct(known)
-        missing = len(column) - len(known)
-        if len(levels) + (missing > 0) < 2:
+    def _consider_number(self, name: str, column: NumberCounts) -> None:
+        forced, levels = self.columns != "auto", column.levels
+        if len(levels) + (column.n_missing > 0) < 2:
             self.choices_.append(FeatureChoice(name, False, "constant"))
             return
-        whole = bool(np.all(known == np.floor(known)))
-        if whole and len(levels) == len(known) and len(known) > 2 and not forced:
+        whole = bool(np.all(levels == np.floor(levels)))
+        if whole and len(levels) == column.n and column.n > 2 and not forced:
             self.choices_.append(FeatureChoice(name, False, "all distinct whole numbers"))
             return
-        share = value_share(matrix, column) if name.startswith("claim_") else 0.0
+        share = 0.0 if column.share is None else column.share.share
         if share > self.max_value_share and not forced:
             text = f"derived from the value, which explains {share:.0%} of it within items"
             self.choices_.append(FeatureChoice(name, False, text))
             return
         self.numbers_.append(Number.learn(name, column, self.bins, self.scale))
-        self.choices_.append(FeatureChoice(name, True, f"{len(levels):,} distinct numbers"))
+        text = f"{column.n_distinct:,} distinct numbers"
+        if column.is_coarse:
+            text = f"more than {len(levels):,} distinct numbers, neighbours taken together"
+        self.choices_.append(FeatureChoice(name, True, text))
 
 
 def _available(claims: Claims) -> list[str]:

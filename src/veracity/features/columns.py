@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from veracity.data.buffers import to_numpy
-from veracity.data.grouping import distinct
 from veracity.data.matrix import Floats
 from veracity.features.coding import Coded, distinct_codes
+from veracity.features.counting import CategoryCounts, NumberCounts
 
 #: The commonest categories have a column each; the rest share one.
 MAX_CATEGORIES = 12
@@ -41,27 +41,28 @@ class Number:
     ranks: tuple[float, ...] = ()
 
     @classmethod
-    def learn(cls, name: str, column: Floats, bins: int | None, scale: Scale = "spread") -> Number:
+    def learn(
+        cls, name: str, column: NumberCounts, bins: int | None, scale: Scale = "spread"
+    ) -> Number:
         """Learn the scale, and the bins, of a column."""
-        known = column[np.isfinite(column)]
-        low, median, high = np.quantile(known, [0.25, 0.5, 0.75]) if len(known) else (0, 0, 0)
-        spread = float(high - low) or float(np.std(known)) if len(known) else 1.0
+        has_missing, levels = column.n_missing > 0, column.levels
+        if not len(levels):
+            return cls(name, 0.0, 1.0, has_missing)
+        low, median, high = column.quantiles([0.25, 0.5, 0.75])
+        spread = float(high - low) or column.spread()
         edges: tuple[float, ...] = ()
         centres: tuple[float, ...] = ()
-        if bins and len(distinct(known)) > bins:
-            edges = tuple(_edges(known, bins).tolist())
-            place = np.searchsorted(edges, known, side="right")
-            centres = tuple((np.bincount(place, known) / np.bincount(place)).tolist())
+        place = np.arange(len(levels))
+        if bins and len(levels) > bins:
+            edges = tuple(_edges(column, bins).tolist())
+            place = np.searchsorted(edges, levels, side="right")
+            count, total = column.by(place)
+            centres = tuple((total / count).tolist())
         ranks: tuple[float, ...] = ()
         if scale == "rank":
-            if edges:
-                place = np.searchsorted(edges, known, side="right")
-            else:
-                levels, place = distinct_codes(known)
-                centres = tuple(levels.tolist())
-            share = np.bincount(place) / max(len(known), 1)
+            centres = centres or tuple(levels.tolist())
+            share = column.by(place)[0] / column.n
             ranks = tuple((np.cumsum(share) - share / 2 - 0.5).tolist())
-        has_missing = len(known) < len(column)
         return cls(name, float(median), spread or 1.0, has_missing, edges, centres, ranks)
 
     @classmethod
@@ -93,13 +94,13 @@ class Number:
         return Coded(codes.astype(np.int64), values, names)
 
 
-def _edges(known: Floats, bins: int) -> Floats:
+def _edges(column: NumberCounts, bins: int) -> Floats:
     """Return the numbers at which bins begin, so that none is empty.
 
     A number that fills bins by itself keeps one to itself.
     """
-    levels = distinct(known)
-    cuts, place = distinct_codes(np.quantile(known, np.arange(1, bins) / bins))
+    levels = column.levels
+    cuts, place = distinct_codes(column.quantiles(np.arange(1, bins) / bins))
     begins = np.searchsorted(levels, cuts)
     filled = begins[np.bincount(place) > 1] + 1
     begins, _ = distinct_codes(np.concatenate([begins, filled]))
@@ -125,13 +126,11 @@ class Category:
     has_missing: bool
 
     @classmethod
-    def learn(cls, name: str, column: pa.DictionaryArray, weights: Floats) -> Category:
+    def learn(cls, name: str, column: CategoryCounts) -> Category:
         """Learn which categories there are, and which are common."""
-        labels = column.dictionary.to_pylist()
-        order = sorted(range(len(labels)), key=lambda i: (-weights[i], labels[i]))
-        ranked = [labels[i] for i in order if weights[i] > 0]
+        ranked = sorted(column.labels, key=lambda label: (-column.labels[label], label))
         common = tuple(sorted(ranked[:MAX_CATEGORIES]))
-        return cls(name, common, tuple(sorted(ranked[MAX_CATEGORIES:])), column.null_count > 0)
+        return cls(name, common, tuple(sorted(ranked[MAX_CATEGORIES:])), column.n_missing > 0)
 
     @classmethod
     def of_state(cls, state: dict[str, Any]) -> Category:

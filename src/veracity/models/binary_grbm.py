@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from copy import deepcopy
+from collections.abc import Mapping, Sequence
+from copy import copy, deepcopy
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims, is_table_of_claims
 from veracity.data.frames import arrow_table
 from veracity.data.known import KnownTruth
@@ -18,13 +19,17 @@ from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.notes import Note
 from veracity.data.results import SourceRates
 from veracity.data.tables import Table
+from veracity.engines.base import Blocks, ClaimsInBlocks
+from veracity.engines.sums import Sums
 from veracity.errors import InputError, InvalidParameter, listing, suggestion
 from veracity.features import FeatureBuilder
 from veracity.features.coding import Coded
 from veracity.models import explanation
 from veracity.models.base import Judgement, TruthModel
+from veracity.models.blockwise import Judged, plain_rates
 from veracity.models.rates import rates_given_plausibility
-from veracity.models.rates_wanted import RatesWanted, wanted_rates
+from veracity.models.rates_wanted import RatesWanted, pair_of_rates, wanted_rates
+from veracity.models.rbm.blockwise import UnitsInBlocks
 from veracity.models.rbm.layout import lay_out
 from veracity.models.rbm.likelihood import Units, summarise
 from veracity.models.rbm.pretrain import pretrain
@@ -195,11 +200,15 @@ class BinaryGRBM(TruthModel):
             anchor=self.anchor,
             threads=self.threads,
         )
-        fit = self._optimise(objective)
+        matrix = claims.matrix
+        self._take(self._optimise(objective), objective, matrix.weight is not None, matrix.n_claims)
+
+    def _take(self, fit: Fit, objective: Objective, has_weights: bool, n_claims: int) -> None:
+        """Keep what came of a fit."""
         self.global_hidden_bias_ = fit.global_hidden_bias
         self.history_ = fit.history
         self.n_iter_, self.converged_ = fit.n_iter, fit.converged
-        self._report(claims, fit, objective)
+        self._report(fit, objective, has_weights, n_claims)
 
     def _optimise(self, objective: Objective) -> Fit:
         optimizer = self.optimizer or ("lbfgs" if self.objective == "exact" else "adam")
@@ -299,7 +308,7 @@ class BinaryGRBM(TruthModel):
             )
         )
 
-    def _report(self, claims: Claims, fit: Fit, objective: Objective) -> None:
+    def _report(self, fit: Fit, objective: Objective, has_weights: bool, n_claims: int) -> None:
         if not fit.converged:
             self._note_unfinished(fit.n_iter, fit.message)
         rates = rates_of(objective.theta())
@@ -311,9 +320,61 @@ class BinaryGRBM(TruthModel):
             "claims that are likelier when the statement is false."
         )
         self.notes_.append(Note("orientation", text))
-        if claims.matrix.weight is not None:
+        if has_weights:
             text = "Weights of claims are not used by this model."
-            self.notes_.append(Note("weight", text, claims.matrix.n_claims))
+            self.notes_.append(Note("weight", text, n_claims))
+
+    # Fitting to claims in blocks, which `RBM` can
+
+    def check_blocks(self) -> None:
+        """Refuse what needs all claims at once."""
+        super().check_blocks()
+        given = self.rates
+        if self.objective != "exact" or self.optimizer not in (None, "lbfgs"):
+            raise InvalidParameter(
+                "Contrastive divergence, adam and sgd need all claims in memory. Use "
+                "objective='exact' with optimizer='lbfgs', or leave out the limit of memory."
+            )
+        if isinstance(given, Mapping) or callable(given):
+            raise InvalidParameter(
+                "Rates by column or function need all claims in memory. Give one tpr and fpr for "
+                "all claims, or leave out the limit of memory."
+            )
+
+    def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
+        self._check_parameters()
+        self._fitted_units, self._feature_builder = None, None
+        self._source_ids, self.feature_choices_ = claims.sources, []
+        units = UnitsInBlocks(claims)
+        wanted = pair_of_rates(self.rates, claims.n_sources)
+        target = theta_of(wanted)
+        rows = np.arange(claims.n_sources, dtype=np.float64)[:, None]
+        self._n_features = 1
+        unseen = np.array([np.mean(column) for column in target])
+        self.reliability_function_ = self._empty_function(claims.n_sources, unseen)
+        pretrain(self.reliability_function_, rows, target, units.counts[:, 1])
+        objective = Objective.at_start(
+            units,
+            rows,
+            self.reliability_function_,
+            tied=self.tie_hidden_bias,
+            penalty=self.penalty,
+            anchor=self.anchor,
+            threads=self.threads,
+        )
+        n_claims = claims.blocks.total(_count_claims)["n_claims"]
+        has_weights = "weight" in claims.columns.roles
+        self._take(self._optimise(objective), objective, has_weights, n_claims)
+
+    def _to_judge(self) -> BinaryGRBM:
+        other = copy(self)
+        other.reliability_function_ = copy(self.reliability_function_)
+        return other
+
+    def _rates_in_blocks(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
+        rows = np.arange(claims.n_sources, dtype=np.float64)[:, None]
+        rates = rates_of(self._theta(rows))
+        return SourceRates(plain_rates(claims, judged).reliability, rates.tpr, rates.fpr)
 
     # Judging
 
@@ -504,6 +565,8 @@ class RBM(BinaryGRBM):
     The parameters are those of `BinaryGRBM`, without those of features and networks.
     """
 
+    learns_in_blocks = True
+
     def __init__(
         self,
         *,
@@ -541,6 +604,10 @@ class RBM(BinaryGRBM):
             threads=threads,
             random_state=random_state,
         )
+
+
+def _count_claims(block: ClaimBlock) -> Sums:
+    return {"n_claims": block.matrix.n_claims}
 
 
 def paper() -> BinaryGRBM:

@@ -12,6 +12,7 @@ Only pairs that share enough contested items are looked at, among the sources th
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,7 @@ from veracity.data.buffers import take_labels, to_arrow
 from veracity.data.grouping import starts_mask
 from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.tables import Table
+from veracity.models.classes import values_by_attribute
 from veracity.models.rbm.layout import REDUNDANT, Layout
 
 Indices = npt.NDArray[np.int64]
@@ -41,6 +43,8 @@ MIN_EXCESS, MIN_ERRORS = 0.15, 6.0
 #: original.
 MIN_OTHERS_AGREE = 0.03
 ROUNDS = 50
+#: What the counts of closed attributes are called, before the name of the attribute.
+SHARED_OF, ANSWERS_OF = "shared of ", "answers of "
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +89,30 @@ class Dependence:
 
 def find_dependence(matrix: ClaimMatrix) -> Dependence:
     """Find the pairs of sources that depend on each other."""
+    chosen = most_contested(n_contested(matrix))
+    place = np.full(matrix.n_sources, -1)
+    place[chosen] = np.arange(len(chosen))
+    classes = {name: list(values) for name, values in answers_of(matrix).items()}
+    counts = count_pairs(matrix, place, len(chosen), classes)
+    return dependence_of(counts, chosen, matrix.n_sources)
+
+
+def n_contested(matrix: ClaimMatrix) -> Indices:
+    """Count the claims of each source about which sources differ; (n_sources,)."""
     claims = _contested_claims(matrix)
-    chosen, place = _largest(matrix, claims)
-    agree, shared, chance = _agreement(matrix, claims[place >= 0], place[place >= 0], len(chosen))
+    return np.bincount(matrix.source_index[claims], minlength=matrix.n_sources)
+
+
+def most_contested(count: Indices) -> Indices:
+    """Return the sources that say most about what is contested, in order."""
+    chosen = np.flatnonzero(count >= MIN_SHARED)
+    return np.sort(chosen[np.argsort(-count[chosen], kind="stable")][:MAX_SOURCES])
+
+
+def dependence_of(counts: dict[str, Floats], chosen: Indices, n_sources: int) -> Dependence:
+    """Find the pairs that depend on each other, by what `count_pairs` counts of all claims."""
+    agree, shared = counts["agree"], counts["shared"]
+    chance = counts["chance"] + _by_habit(counts)
     one, other = np.nonzero(np.triu(shared >= MIN_SHARED, 1))
     n_shared = shared[one, other]
     rate = agree[one, other] / np.maximum(n_shared, 1.0)
@@ -103,7 +128,7 @@ def find_dependence(matrix: ClaimMatrix) -> Dependence:
     found &= np.minimum(partners[one], partners[other]) > MIN_OTHERS
     found &= _others_object(len(chosen), one, other, rate - by_chance, n_shared, found)
     one, other = one[found], other[found]
-    group = np.full(matrix.n_sources, -1)
+    group = np.full(n_sources, -1)
     if len(one):
         size = len(chosen)
         graph = csr_array((np.ones(len(one)), (one, other)), shape=(size, size))
@@ -119,18 +144,23 @@ def find_dependence(matrix: ClaimMatrix) -> Dependence:
     )
 
 
-def without_copies(matrix: ClaimMatrix, layout: Layout, group_of_source: Indices) -> Layout:
-    """Let sources of one group that say the same about an item speak once; -1 is no group."""
+def without_copies(
+    matrix: ClaimMatrix, layout: Layout, group_of_source: Indices, prolific: Floats
+) -> Layout:
+    """Let sources of one group that say the same about an item speak once; -1 is no group.
+
+    `prolific` ranks sources by how much they say, in the fit: judged by themselves, the claims
+    about one item must have the same speakers as among all others.
+    """
     group = group_of_source[matrix.source_index]
     grouped = np.flatnonzero((group >= 0) & (layout.part != REDUNDANT))
     if not len(grouped):
         return layout
     # Of the group's claims of a statement, that of the source that says most stays.
-    n_claims = np.bincount(matrix.source_index, minlength=matrix.n_sources)
     order = np.lexsort(
         (
             matrix.source_index[grouped],
-            -n_claims[matrix.source_index[grouped]],
+            -prolific[matrix.source_index[grouped]],
             group[grouped],
             matrix.claim_value[grouped],
             matrix.statement_index[grouped],
@@ -157,59 +187,101 @@ def _contested_claims(matrix: ClaimMatrix) -> Indices:
     return np.flatnonzero(contested[matrix.item_of_claim] & says)
 
 
-def _largest(matrix: ClaimMatrix, claims: Indices) -> tuple[Indices, Indices]:
-    """Return the sources that say most, and the place among them of each claim's source, or -1."""
-    count = np.bincount(matrix.source_index[claims], minlength=matrix.n_sources)
-    chosen = np.flatnonzero(count >= MIN_SHARED)
-    chosen = np.sort(chosen[np.argsort(-count[chosen], kind="stable")][:MAX_SOURCES])
-    place = np.full(matrix.n_sources, -1)
-    place[chosen] = np.arange(len(chosen))
-    return chosen, place[matrix.source_index[claims]]
+def answers_of(matrix: ClaimMatrix) -> dict[str, dict[str, int]]:
+    """Return the values of each closed attribute that has one true value, with their codes."""
+    closed = [
+        profile.domain != "open" and profile.kind != "multiple" for profile in matrix.profiles
+    ]
+    return values_by_attribute(matrix, np.array(closed))
 
 
-def _agreement(
-    matrix: ClaimMatrix, claims: Indices, source: Indices, n_sources: int
-) -> tuple[Floats, Floats, Floats]:
-    """Count, for pairs of sources, items on which they agree, share, and would agree by chance."""
+def count_pairs(
+    matrix: ClaimMatrix, place: Indices, n_chosen: int, classes: Mapping[str, Sequence[str]]
+) -> dict[str, Floats]:
+    """Count, for pairs of chosen sources, items on which they agree, share, and agree by chance.
+
+    Counts of disjoint sets of items add. Of each closed attribute there are the items shared, and
+    how often each source gives each answer, from which chance follows once all are counted.
+
+    Parameters
+    ----------
+    matrix
+        The claims.
+    place
+        The place of each source among those chosen, -1 if it is not; (n_sources,).
+    n_chosen
+        How many are.
+    classes
+        All values of closed attributes, by name.
+    """
+    claims = _contested_claims(matrix)
+    source = place[matrix.source_index[claims]]
+    claims, source = claims[source >= 0], source[source >= 0]
     item = matrix.item_of_claim[claims]
     ones = np.ones(len(claims))
     answer = 2 * matrix.statement_index[claims].astype(np.int64) + matrix.claim_value[claims]
-    said = csr_array((ones, (source, answer)), shape=(n_sources, 2 * matrix.n_statements))
-    spoken = csr_array((ones, (source, item)), shape=(n_sources, matrix.n_items))
+    said = csr_array((ones, (source, answer)), shape=(n_chosen, 2 * matrix.n_statements))
+    spoken = csr_array((ones, (source, item)), shape=(n_chosen, matrix.n_items))
     attribute = matrix.attribute_index[item]
     is_open = np.array([profile.domain == "open" for profile in matrix.profiles])[attribute]
     size = _likely_values(matrix)[item[is_open]]
-    place = (source[is_open], item[is_open])
-    weighed = csr_array((1.0 / size, place), shape=(n_sources, matrix.n_items))
-    agree, shared, chance = (
-        np.asarray((left @ right.T).todense(), np.float64)
-        for left, right in ((said, said), (spoken, spoken), (weighed, spoken))
-    )
-    for closed in np.unique(attribute[~is_open]):
-        own = attribute == closed
-        chance += _chance_by_habit(matrix, claims[own], source[own], n_sources)
-    return agree, shared, chance
+    inside = (source[is_open], item[is_open])
+    weighed = csr_array((1.0 / size, inside), shape=(n_chosen, matrix.n_items))
+    counts = {
+        "agree": _products(said, said),
+        "shared": _products(spoken, spoken),
+        "chance": _products(weighed, spoken),
+    }
+    codes = answers_of(matrix)
+    for index, profile in enumerate(matrix.profiles):
+        if profile.name not in classes:
+            continue
+        own = np.flatnonzero(attribute == index)
+        there = csr_array((ones[own], (source[own], item[own])), shape=(n_chosen, matrix.n_items))
+        counts[f"{SHARED_OF}{profile.name}"] = _products(there, there)
+        counts[f"{ANSWERS_OF}{profile.name}"] = _count_answers(
+            matrix, claims[own], source[own], n_chosen, codes.get(profile.name, {}), classes[profile.name]
+        )
+    return counts
 
 
-def _chance_by_habit(
-    matrix: ClaimMatrix, claims: Indices, source: Indices, n_sources: int
+def _products(left: csr_array, right: csr_array) -> Floats:
+    return np.asarray((left @ right.T).todense(), np.float64)
+
+
+def _count_answers(
+    matrix: ClaimMatrix,
+    claims: Indices,
+    source: Indices,
+    n_chosen: int,
+    codes: Mapping[str, int],
+    classes: Sequence[str],
 ) -> Floats:
-    """Count the items of a closed attribute on which pairs would agree by their habits alone.
+    """Count how often each source gives each answer; (n_chosen, n_answers)."""
+    number = np.zeros(len(matrix.values), np.int64)
+    place = {label: index for index, label in enumerate(classes)}
+    for label, code in codes.items():
+        number[code] = place[label]
+    value = matrix.value_index[matrix.statement_index[claims]]
+    answer = 2 * number[value] + matrix.claim_value[claims]
+    n_answers = 2 * len(classes)
+    counts = np.bincount(source * n_answers + answer, minlength=n_chosen * n_answers)
+    return counts.reshape(n_chosen, n_answers).astype(np.float64)
+
+
+def _by_habit(counts: dict[str, Floats]) -> Floats:
+    """Count the items of closed attributes on which pairs would agree by their habits alone.
 
     Two sources that say yes to everything agree, but neither copies: by chance they agree as often
     as the shares of their answers make them.
     """
-    statement = matrix.statement_index[claims]
-    answer = 2 * matrix.value_index[statement].astype(np.int64) + matrix.claim_value[claims]
-    _, code = np.unique(answer, return_inverse=True)
-    n_answers = int(code.max()) + 1
-    counts = np.bincount(source * n_answers + code, minlength=n_sources * n_answers)
-    shares = counts.reshape(n_sources, n_answers).astype(np.float64)
-    shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1.0)
-    item = matrix.item_of_claim[claims]
-    spoken = csr_array((np.ones(len(claims)), (source, item)), shape=(n_sources, matrix.n_items))
-    shared = np.asarray((spoken @ spoken.T).todense(), np.float64)
-    return np.asarray(shared * (shares @ shares.T))
+    chance = np.zeros_like(counts["agree"])
+    for name, shared in counts.items():
+        if name.startswith(SHARED_OF):
+            shares = counts[ANSWERS_OF + name.removeprefix(SHARED_OF)]
+            shares = shares / np.maximum(shares.sum(axis=1, keepdims=True), 1.0)
+            chance += shared * (shares @ shares.T)
+    return chance
 
 
 def _likely_values(matrix: ClaimMatrix) -> Floats:

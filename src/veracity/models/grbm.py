@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import copy, deepcopy
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -20,24 +21,27 @@ from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.notes import Note, plural
 from veracity.data.results import SourceRates, Verdict, decide
 from veracity.data.tables import Table
+from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.errors import InputError, InvalidParameter, listing, suggestion
 from veracity.features import FeatureBuilder
 from veracity.features.builder import FeatureChoice
-from veracity.features.coding import Coded
 from veracity.models import explanation
 from veracity.models.base import Judgement, TruthModel, judge_only
 from veracity.models.binary_grbm import BinaryGRBM, paper
-from veracity.models.categorical.clustering import cluster_offsets
+from veracity.models.blockwise import Judged, note_decisions
+from veracity.models.categorical import blockwise
+from veracity.models.categorical.clustering import clustered
 from veracity.models.categorical.explaining import explain
 from veracity.models.categorical.fitted import FittedBlock
-from veracity.models.categorical.fitting import Fit, Objective, fit
+from veracity.models.categorical.fitting import Fit, Objective, Penalised, fit
 from veracity.models.categorical.forms import Block, choose_blocks, same_forms
 from veracity.models.categorical.heldout import Gain, gain_of, hide
 from veracity.models.categorical.parts import PARTS
 from veracity.models.categorical.plausibility import claim_shares, mix_in_shares, temper
+from veracity.models.categorical.rows import rows_of
 from veracity.models.categorical.scene import Scene
 from veracity.models.categorical.scores import LinearScore, NetworkScore, Score, small_network
-from veracity.models.dependence import find_dependence, without_copies
+from veracity.models.dependence import Dependence, find_dependence, without_copies
 from veracity.models.guards import guard_notes
 from veracity.models.rbm.layout import Layout, lay_out
 from veracity.models.vote import MajorityVote
@@ -193,16 +197,102 @@ class GRBM(TruthModel):
         self._report(claims, found)
         return self._judgement(objective, found.x)
 
+    learns_in_blocks = True
+
+    def check_blocks(self) -> None:
+        """Refuse features that need all claims at once."""
+        super().check_blocks()
+        if not isinstance(self.features, str) and "claims of source" in self.features:
+            raise InvalidParameter(
+                "The feature 'claims of source' needs all claims in memory. Leave it out, or the "
+                "limit of memory."
+            )
+
+    def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
+        """Learn as `_fit` does; see `categorical.blockwise`."""
+        self._check_parameters()
+        self._source_ids = claims.sources
+        self._feature_builder, self._score = None, LinearScore(0)
+        self.feature_choices_, self.feature_gain_ = [], None
+        self._clustered = False
+        found = blockwise.survey(claims)
+        self._prolific = _how_prolific(found.n_claims)
+        dependence = blockwise.find_dependence(claims)
+        share = 0.0
+        if len(dependence):
+            share = blockwise.share_set_aside(claims, dependence.group, self._prolific)
+        self._take_dependence(dependence, share, claims.sources)
+        floor = 0.0 if self.allow_adversaries else 1.0
+        plan = blockwise.Plan(found.shapes, self._prolific, self._groups, floor, self._score)
+        self._fit_plan(claims, plan, found.n_claims)
+
+    def _fit_plan(
+        self, claims: ClaimsInBlocks, plan: blockwise.Plan, n_claims: npt.NDArray[np.int64]
+    ) -> None:
+        def fit_to(plan: blockwise.Plan, start: Floats | None) -> tuple[Penalised, Fit]:
+            objective = blockwise.ObjectiveInBlocks(claims.blocks, plan, n_claims)
+            begin = None if start is None else objective.started_at(start)
+            return objective, fit(objective, self.max_iter, self.tol, begin)
+
+        objective, found = fit_to(plan, None)
+        if self._may_cluster(plan.forms):
+            with_clusters, other = fit_to(replace(plan, clustered=True), found.x)
+            if self._clusters(found, other):
+                objective, found, plan = with_clusters, other, replace(plan, clustered=True)
+        with_features = self._plan_with_features(claims, plan, found.x, fit_to)
+        if with_features is not None:
+            objective, found = fit_to(with_features, found.x)
+        self._keep_fit(objective, found, plan.shapes)
+        self._note_fit(found, "weight" in claims.columns.roles, int(n_claims.sum()))
+
+    def _plan_with_features(
+        self,
+        claims: ClaimsInBlocks,
+        plan: blockwise.Plan,
+        start: Floats,
+        fit_to: Callable[[blockwise.Plan, Floats | None], tuple[Penalised, Fit]],
+    ) -> blockwise.Plan | None:
+        """Return the plan with features, if there are any and they help; as `_with_features`."""
+        if isinstance(self.features, str) and self.features == "never":
+            return None
+        empty = self._empty_builder()
+        builder = empty.learn(claims.blocks.total(blockwise.count_features, empty))
+        used = self._consider(builder)
+        if not used:
+            return None
+        self._use(builder)
+        more = replace(plan, builder=builder, score=self._score)
+        if self.features == "auto":
+            # What is held out is foreseen without clusters, as in memory.
+            bare_plan = replace(plan, clustered=False, seed=self.random_state)
+            bare_more = replace(more, clustered=False, seed=self.random_state)
+            x = fit_to(bare_plan, start)[1].x
+            x_with = fit_to(bare_more, x)[1].x
+            gain = blockwise.gain_in_blocks(claims.blocks, bare_plan, x, bare_more, x_with)
+            if not self._judge_gain(gain, used):
+                self._feature_builder, self._score = None, LinearScore(0)
+                return None
+        self._note_used(used)
+        return more
+
     def _find_dependence(self, matrix: ClaimMatrix) -> None:
         """Find the sources that depend on each other, and say so."""
         found = find_dependence(matrix)
-        self.dependence_ = found.table(matrix.sources)
-        self._groups = np.full(matrix.n_sources, -1)
+        share = 0.0
+        if len(found):
+            layout = lay_out(matrix)
+            kept = without_copies(matrix, layout, found.group, self._prolific)
+            share = float((kept.part != layout.part).mean())
+        self._take_dependence(found, share, matrix.sources)
+
+    def _take_dependence(
+        self, found: Dependence, share: float, sources: pa.StringArray
+    ) -> None:
+        """Decide whether dependent sources speak once, which sets a share of all claims aside."""
+        self.dependence_ = found.table(sources)
+        self._groups = np.full(len(sources), -1)
         if not len(found):
             return
-        layout = lay_out(matrix)
-        kept = without_copies(matrix, layout, found.group)
-        share = float((kept.part != layout.part).mean())
         auto = self.discount_copies == "auto"
         if share <= MAX_SET_ASIDE if auto else self.discount_copies:
             self._groups = found.group
@@ -229,22 +319,14 @@ class GRBM(TruthModel):
         """Return the part of each claim, copies left out."""
         place = self._places(matrix)
         groups = np.where(place >= 0, self._groups[place], -1)
-        return without_copies(matrix, lay_out(matrix), groups)
+        return without_copies(matrix, lay_out(matrix), groups, self._prolific[place])
 
     def _scene(
         self, claims: Claims, known: KnownTruth | None = None, layout: Layout | None = None
     ) -> Scene:
         """Return claims as the passes see them, with the features in use."""
         matrix = claims.matrix
-        row, source_of_row = matrix.source_index, np.arange(matrix.n_sources)
-        if self._feature_builder is not None:
-            index = np.arange(matrix.n_sources, dtype=np.float64)[:, None]
-            coded = Coded(matrix.source_index.astype(np.int64), index, ("source",))
-            rows = self._feature_builder.transform(claims, [coded])
-            row, source_of_row = rows.row_of_claim, rows.values[:, -1].astype(np.int64)
-            self._features_of_row = rows.values[:, :-1]
-        else:
-            self._features_of_row = np.zeros((matrix.n_sources, 0))
+        row, source_of_row, self._features_of_row = rows_of(claims, self._feature_builder)
         offset, offset_unseen = _known_offsets(matrix, known)
         return Scene(
             matrix,
@@ -279,10 +361,18 @@ class GRBM(TruthModel):
     def _with_clusters(self, objective: Objective, found: Fit) -> tuple[Objective, Fit]:
         """Let wrong values cluster, where all items are open and that is the likelier."""
         blocks = [part.block for part in objective.parts]
-        if not all(block.form == "coin" and not block.n_classes for block in blocks):
+        if not self._may_cluster(blocks):
             return objective, found
-        clustered = self._objective(_clustered(objective.scene), blocks)
-        other = fit(clustered, self.max_iter, self.tol, found.x)
+        with_clusters = self._objective(clustered(objective.scene), blocks)
+        other = fit(with_clusters, self.max_iter, self.tol, found.x)
+        return (with_clusters, other) if self._clusters(found, other) else (objective, found)
+
+    @staticmethod
+    def _may_cluster(blocks: Sequence[Block]) -> bool:
+        return all(block.form == "coin" and not block.n_classes for block in blocks)
+
+    def _clusters(self, found: Fit, other: Fit) -> bool:
+        """Say whether a fit with wrong values that cluster is the likelier one."""
         better = other.objective > found.objective
         more = other.objective - found.objective
         text = (
@@ -291,7 +381,7 @@ class GRBM(TruthModel):
         )
         self.notes_.append(Note("clusters", text))
         self._clustered = better
-        return (clustered, other) if better else (objective, found)
+        return better
 
     def _with_features(
         self, claims: Claims, known: KnownTruth | None, objective: Objective, found: Fit
@@ -299,17 +389,8 @@ class GRBM(TruthModel):
         """Add features to the model, if there are any and they help."""
         if isinstance(self.features, str) and self.features == "never":
             return objective, found
-        named = not isinstance(self.features, str)
-        builder = FeatureBuilder(
-            list(self.features) if named else "auto",
-            self.bins,
-            scale="rank",
-            max_value_share=MAX_VALUE_SHARE,
-            statistics=STATISTICS,
-        ).fit(claims)
-        self.feature_choices_ = builder.choices_
-        self._note_left_out(builder, named)
-        used = [choice.name for choice in builder.choices_ if choice.used]
+        builder = self._empty_builder().fit(claims)
+        used = self._consider(builder)
         if not used:
             return objective, found
         blocks = [part.block for part in objective.parts]
@@ -319,11 +400,25 @@ class GRBM(TruthModel):
             return objective, found
         self._use(builder)
         scene = self._scene(claims, known)
-        scene = _clustered(scene) if self._clustered else scene
+        scene = clustered(scene) if self._clustered else scene
         objective = self._objective(scene, blocks)
-        if self.features != "auto":
-            self.notes_.append(Note("features", f"Features used: {listing(used, 40)}."))
+        self._note_used(used)
         return objective, fit(objective, self.max_iter, self.tol, objective.started_at(found.x))
+
+    def _empty_builder(self) -> FeatureBuilder:
+        return FeatureBuilder(
+            "auto" if isinstance(self.features, str) else list(self.features),
+            self.bins,
+            scale="rank",
+            max_value_share=MAX_VALUE_SHARE,
+            statistics=STATISTICS,
+        )
+
+    def _consider(self, builder: FeatureBuilder) -> list[str]:
+        """Keep what was chosen as features, and return the names of those that may be used."""
+        self.feature_choices_ = builder.choices_
+        self._note_left_out(builder, not isinstance(self.features, str))
+        return [choice.name for choice in builder.choices_ if choice.used]
 
     def _use(self, builder: FeatureBuilder) -> None:
         self._feature_builder = builder
@@ -344,7 +439,11 @@ class GRBM(TruthModel):
         self._use(builder)
         _, with_them = self._foresee(claims, known, blocks, visible, hidden, x)
         self._feature_builder, self._score = None, LinearScore(0)
-        gain = self.feature_gain_ = gain_of(with_them, without)
+        return self._judge_gain(gain_of(with_them, without), used)
+
+    def _judge_gain(self, gain: Gain, used: Sequence[str]) -> bool:
+        """Say whether features help, by how much better they foresee held-out claims."""
+        self.feature_gain_ = gain
         helps = gain.in_errors > ERRORS_WANTED
         text = (
             f"Features ({listing(used, 40)}) {'used' if helps else 'not used'}: with them, "
@@ -370,6 +469,10 @@ class GRBM(TruthModel):
         x = fit(objective, self.max_iter, self.tol, begin).x
         return x, objective.foresee(x, hidden)
 
+    def _note_used(self, used: Sequence[str]) -> None:
+        if self.features != "auto":  # which says so beside how much they help
+            self.notes_.append(Note("features", f"Features used: {listing(used, 40)}."))
+
     def _note_left_out(self, builder: FeatureBuilder, named: bool) -> None:
         for choice in builder.choices_:
             if not choice.used and not named:
@@ -387,24 +490,34 @@ class GRBM(TruthModel):
 
     def _keep(self, objective: Objective, found: Fit, blocks: Sequence[Block]) -> None:
         """Keep what was learned."""
+        nothing = np.empty(0)
+        shapes = [
+            FittedBlock(block, part.classes, part.sources, part.heavy, nothing)
+            for block, part in zip(blocks, objective.parts, strict=True)
+        ]
+        self._keep_fit(objective, found, shapes)
+
+    def _keep_fit(self, objective: Penalised, found: Fit, shapes: Sequence[FittedBlock]) -> None:
         (m, gamma), deviations, psi, *own = objective.cut(found.x)
         self._shared = np.array([m, gamma])
         self._deviations = deviations
         self._psi = psi
         self._blocks = [
-            FittedBlock(block, part.classes, part.sources, part.heavy, vector)
-            for block, part, vector in zip(blocks, objective.parts, own, strict=True)
+            replace(shape, own=vector) for shape, vector in zip(shapes, own, strict=True)
         ]
-        self.forms_ = {block.name: block.form for block in blocks}
+        self.forms_ = {shape.block.name: shape.block.form for shape in shapes}
         self.history_ = found.history
         self.n_iter_, self.converged_ = len(found.history), found.converged
 
     def _report(self, claims: Claims, found: Fit) -> None:
+        self._note_fit(found, claims.matrix.weight is not None, claims.matrix.n_claims)
+
+    def _note_fit(self, found: Fit, has_weights: bool, n_claims: int) -> None:
         if not found.converged:
             self._note_unfinished(self.n_iter_, found.message)
-        if claims.matrix.weight is not None:
+        if has_weights:
             text = "Weights of claims are not used by this model."
-            self.notes_.append(Note("weight", text, claims.matrix.n_claims))
+            self.notes_.append(Note("weight", text, n_claims))
 
     # Judging
 
@@ -425,7 +538,7 @@ class GRBM(TruthModel):
         matrix = claims.matrix
         place = self._places(matrix)
         scene = self._scene(claims)
-        scene = _clustered(scene) if self._clustered else scene
+        scene = clustered(scene) if self._clustered else scene
         blocks = same_forms(matrix, [fitted.block for fitted in self._blocks])
         known = {fitted.block.name: replace(fitted, lookup=place) for fitted in self._blocks}
         parts, own = [], []
@@ -435,7 +548,7 @@ class GRBM(TruthModel):
                 fitted = None
             part = PARTS[block.form](scene, block, fitted)
             parts.append(part)
-            own.append(np.zeros(len(part.penalty)) if fitted is None else part.own_of(fitted))
+            own.append(np.zeros(part.size) if fitted is None else part.own_of(fitted))
         seen = place >= 0
         deviations = np.where(seen, self._deviations[place], 0.0)
         prolific = np.where(seen, self._prolific[place], 0.0)
@@ -486,6 +599,26 @@ class GRBM(TruthModel):
         decisions = Decisions.of(believed, verdict.tie, self.error_rate)
         right = objective.rates(x).right
         return [*guard_notes(matrix, verdict, others[0], others[1], right), decisions.note]
+
+    # Judging claims in blocks
+
+    def _to_judge(self) -> GRBM:
+        other = copy(self)
+        other._score = deepcopy(self._score)
+        return other
+
+    def _rates_in_blocks(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
+        from veracity.models.categorical.blockwise_results import rates_in_blocks
+
+        return rates_in_blocks(self, claims, judged, WIDTH_90)
+
+    def _warnings_in_blocks(
+        self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float
+    ) -> list[Note]:
+        from veracity.models.categorical.blockwise_results import guards_in_blocks
+
+        notes = guards_in_blocks(self, claims, judged)
+        return [*notes, note_decisions(judged, self.error_rate, least)]
 
     # What a user calls
 
@@ -688,7 +821,10 @@ class GRBM(TruthModel):
 
 def _prolific(matrix: ClaimMatrix) -> Floats:
     """Return the log of how much each source says, less its mean over claims; (n_sources,)."""
-    count = np.bincount(matrix.source_index, minlength=matrix.n_sources)
+    return _how_prolific(np.bincount(matrix.source_index, minlength=matrix.n_sources))
+
+
+def _how_prolific(count: npt.NDArray[np.int64]) -> Floats:
     size = np.log1p(count)
     return np.asarray(size - (count @ size) / count.sum())
 
@@ -700,11 +836,3 @@ def _known_offsets(matrix: ClaimMatrix, known: KnownTruth | None) -> tuple[Float
         offset[known.statement == FALSE] = -np.inf
         offset_unseen[matrix.item_of_statement[known.statement == TRUE]] = -np.inf
     return offset, offset_unseen
-
-
-def _clustered(scene: Scene) -> Scene:
-    """Let wrong values cluster."""
-    matrix = scene.matrix
-    counts = matrix.sum_by_statement((matrix.claim_value == 1).astype(np.float64))
-    offset, unseen = cluster_offsets(matrix, counts)
-    return replace(scene, offset=scene.offset + offset, offset_unseen=scene.offset_unseen + unseen)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
+import numpy.typing as npt
 
+from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims
 from veracity.data.known import TRUE, UNKNOWN, KnownTruth
 from veracity.data.matrix import ClaimMatrix, Floats
+from veracity.engines.base import ClaimsInBlocks
+from veracity.engines.sums import Largest, Scattered, Sums
 from veracity.errors import InvalidParameter
 from veracity.models.base import Judgement
 from veracity.models.rbm.theta import sigmoid
@@ -100,6 +105,34 @@ class MLE(SourceLearner):
         self._source_labels = claims.matrix.sources
         return judge(sayings, self.learned_)
 
+    learns_in_blocks = True
+
+    def check_blocks(self) -> None:
+        """Refuse silence as evidence: every source would speak in every block."""
+        super().check_blocks()
+        if self.silence == "evidence":
+            raise InvalidParameter(
+                "silence='evidence' needs all claims in memory. Use 'ignored', or leave out the "
+                "limit of memory."
+            )
+
+    def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
+        check_iterations(self.max_iter, self.tol)
+        self._source_labels = claims.sources
+        heard = claims.blocks.prepare(_hear)
+        n_sources = claims.n_sources
+        rates = starting_rates(*_both(heard.total(_speak, n_sources), ""))
+        sums = heard.total(_expect, None, rates)
+
+        def step() -> dict[str, float]:
+            nonlocal rates, sums
+            before, rates = rates, _rates_of_sums(sums, rates)
+            sums = heard.total(_expect, before, rates)
+            return {"change": sums["change"].number, "log_likelihood": sums["log_likelihood"]}
+
+        self._iterate(step)
+        self.learned_ = _learned(rates)
+
     def _judge(self, claims: Claims) -> Judgement:
         learned = self.learned_.at(self._places(claims.matrix))
         return judge(self._sayings(claims.matrix), learned)
@@ -109,7 +142,7 @@ class MLE(SourceLearner):
         return heard(matrix)
 
     def _learn(self, sayings: Sayings, known: KnownTruth | None) -> Learned:
-        rates = starting_rates(sayings)
+        rates = starting_rates(*sayings.to_sources(np.ones(sayings.n_statements)))
         if_true, if_false = log_joint(sayings, rates, known)
         belief = sigmoid(if_true - if_false)
 
@@ -125,9 +158,11 @@ class MLE(SourceLearner):
             }
 
         self._iterate(step)
-        return Learned.with_average(
-            {"prior": np.array([rates.prior])}, tpr=rates.tpr, fpr=rates.fpr
-        )
+        return _learned(rates)
+
+
+def _learned(rates: Rates) -> Learned:
+    return Learned.with_average({"prior": np.array([rates.prior])}, tpr=rates.tpr, fpr=rates.fpr)
 
 
 def judge(sayings: Sayings, learned: Learned) -> Judgement:
@@ -138,9 +173,8 @@ def judge(sayings: Sayings, learned: Learned) -> Judgement:
     return Judgement(sigmoid(if_true - if_false), if_true - if_false)
 
 
-def starting_rates(sayings: Sayings) -> Rates:
+def starting_rates(claimed: Floats, denied: Floats) -> Rates:
     """a_s = share of what s speaks about that it claims, by Laplace's rule; b_s = a_s / 2."""
-    claimed, denied = sayings.to_sources(np.ones(sayings.n_statements))
     tpr = (claimed + 1) / (claimed + denied + 2)
     return Rates(tpr, tpr / 2, 0.5)
 
@@ -165,8 +199,12 @@ def likeliest_rates(sayings: Sayings, belief: Floats, before: Rates) -> Rates:
     return Rates(
         _share(*sayings.to_sources(belief), before.tpr),
         _share(*sayings.to_sources(1 - belief), before.fpr),
-        float(np.clip(belief.mean(), SMALLEST_RATE, 1 - SMALLEST_RATE)),
+        _prior(float(belief.mean())),
     )
+
+
+def _prior(mean: float) -> float:
+    return float(np.clip(mean, SMALLEST_RATE, 1 - SMALLEST_RATE))
 
 
 def _share(claimed: Floats, denied: Floats, before: Floats) -> Floats:
@@ -175,3 +213,64 @@ def _share(claimed: Floats, denied: Floats, before: Floats) -> Floats:
     said = spoken > 0
     share = np.where(said, claimed / np.where(said, spoken, 1.0), before)
     return np.clip(share, SMALLEST_RATE, 1 - SMALLEST_RATE)
+
+
+# Claims in blocks
+
+
+@dataclass(frozen=True, eq=False)
+class _Heard:
+    """What the sources of a block say, and their place among all."""
+
+    sayings: Sayings
+    place: npt.NDArray[np.int64]
+
+    def joint(self, rates: Rates) -> tuple[Floats, Floats]:
+        """Return log P(claims, true) and log P(claims, false) by the rates of all sources."""
+        own = Rates(rates.tpr[self.place], rates.fpr[self.place], rates.prior)
+        return log_joint(self.sayings, own, None)
+
+    def scattered(self, name: str, of_statement: Floats, size: int) -> Sums:
+        """Add up numbers of what each source claims, and of what it denies."""
+        sides = zip(("claimed", "denied"), self.sayings.to_sources(of_statement), strict=True)
+        return {f"{side}{name}": Scattered(self.place, numbers, size) for side, numbers in sides}
+
+
+def _hear(block: ClaimBlock) -> _Heard:
+    return _Heard(Sayings.of_speakers(block.matrix), block.place)
+
+
+def _speak(heard: _Heard, n_sources: int) -> Sums:
+    return heard.scattered("", np.ones(heard.sayings.n_statements), n_sources)
+
+
+def _expect(heard: _Heard, before: Rates | None, now: Rates) -> Sums:
+    """Do the expectation step on a block; beliefs before follow from the rates of then."""
+    if_true, if_false = heard.joint(now)
+    belief = sigmoid(if_true - if_false)
+    change = 0.0
+    if before is not None:
+        was_true, was_false = heard.joint(before)
+        change = largest_change(belief, sigmoid(was_true - was_false))
+    size = len(now.tpr)
+    return {
+        **heard.scattered(" true", belief, size),
+        **heard.scattered(" false", 1 - belief, size),
+        "belief": float(belief.sum()),
+        "n": len(belief),
+        "log_likelihood": float(np.logaddexp(if_true, if_false).sum()),
+        "change": Largest(change),
+    }
+
+
+def _both(sums: Sums, name: str) -> tuple[Floats, Floats]:
+    return sums[f"claimed{name}"].everywhere(), sums[f"denied{name}"].everywhere()
+
+
+def _rates_of_sums(sums: Sums, before: Rates) -> Rates:
+    """Do the M-step by what the blocks add up to."""
+    return Rates(
+        _share(*_both(sums, " true"), before.tpr),
+        _share(*_both(sums, " false"), before.fpr),
+        _prior(sums["belief"] / sums["n"]),
+    )

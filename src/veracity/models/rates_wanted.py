@@ -36,18 +36,25 @@ def wanted_rates(rates: RatesWanted, claims: Claims) -> Rates:
         The claims that the rates are for.
     """
     n = claims.matrix.n_claims
+    if isinstance(rates, Mapping):
+        return _checked(_by_mapping(rates, claims))
+    if callable(rates):
+        return _checked(_as_pair(rates(_columns(claims)), n))
+    return pair_of_rates(rates, n)
+
+
+def pair_of_rates(rates: Any, n: int) -> Rates:
+    """Return the same desired tpr and fpr `n` times: those of a name, or a pair."""
     if isinstance(rates, str):
         if rates not in NAMED:
             raise InvalidParameter(
                 f"rates must be {listing(NAMED)}, a pair, a mapping or a function. Got {rates!r}."
             )
         rates = NAMED[rates]
-    if isinstance(rates, Mapping):
-        found = _by_mapping(rates, claims)
-    elif callable(rates):
-        found = _as_pair(rates(_columns(claims)), n)
-    else:
-        found = _as_pair(rates, n)
+    return _checked(_as_pair(rates, n))
+
+
+def _checked(found: Rates) -> Rates:
     for name, rate in zip(Rates._fields, found, strict=True):
         if not np.all((rate > 0) & (rate < 1)):
             known = rate[~np.isnan(rate)]

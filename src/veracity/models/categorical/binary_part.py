@@ -12,13 +12,8 @@ from veracity.data.matrix import Floats, sum_by
 from veracity.features.coding import distinct_codes
 from veracity.models.categorical.fitted import FittedBlock
 from veracity.models.categorical.forms import Block
-from veracity.models.categorical.scene import (
-    HOLD_PER_THIN_ITEM,
-    NOT_AT_ALL,
-    ClaimRates,
-    Found,
-    Scene,
-)
+from veracity.models.categorical.priors import BinaryPrior
+from veracity.models.categorical.scene import ClaimRates, Found, Scene
 from veracity.models.rbm.layout import Layout
 from veracity.models.rbm.likelihood import Units, summarise
 from veracity.models.rbm.theta import Theta, rates_of, sigmoid, tied_hidden_bias
@@ -31,10 +26,6 @@ class BinaryPart:
     d - u: visible bias a = d - u and weight w = 2 u, with the hidden bias that follows from them.
     Own parameters: log-odds of truth b_0, d of the attribute, and the deviation of each source.
     """
-
-    #: How strongly they are drawn to nothing: half, or in the same proportion, of what the two
-    #: symmetric parameters of classes are.
-    TRUTH, SAID, SOURCE_SAID = 0.5, 0.5, 1.0
 
     classes: tuple[str, ...] = ()
 
@@ -62,35 +53,26 @@ class BinaryPart:
             self.units = replace(self.units, known=scene.known[self.statements])
 
     @cached_property
-    def centre(self) -> Floats:
-        """Where each parameter is drawn to: b_0 to the share of claims, all else to nothing."""
+    def prior(self) -> BinaryPrior:
+        """Where the parameters start, and how strongly they are held there."""
         claimed, spoken = self.units.counts.sum(axis=0)
-        centre = np.zeros(2 + len(self.sources))
-        centre[0] = np.log((claimed + 1.0) / (spoken - claimed + 1.0))
-        return centre
-
-    @cached_property
-    def penalty(self) -> Floats:
-        """How strongly each parameter is drawn to its centre."""
-        thin = HOLD_PER_THIN_ITEM * self.scene.n_thin(self.block.first, self.block.last)
-        return np.concatenate(
-            [
-                [self.TRUTH + thin, self.SAID],
-                np.where(self.n_claims >= 2, self.SOURCE_SAID, NOT_AT_ALL),
-            ]
+        return BinaryPrior(
+            float(claimed),
+            float(spoken),
+            self.units.layout.n_statements,
+            self.scene.n_thin(self.block.first, self.block.last),
+            self.n_claims,
+            sum_by(self.place_of_row, self.units.counts[:, 1], len(self.sources)),
         )
 
-    def curvature(self) -> Floats:
-        """A rough curvature of each parameter."""
-        spread = 0.2
-        spoken = self.units.counts[:, 1]
-        of_source = sum_by(self.place_of_row, spoken, len(self.sources))
-        n_statements = self.units.layout.n_statements
-        return self.penalty + spread * np.concatenate([[n_statements, spoken.sum()], of_source])
+    @property
+    def size(self) -> int:
+        """Number of own parameters."""
+        return 2 + len(self.sources)
 
     def own_of(self, fitted: FittedBlock) -> Floats:
         """Return the parameters of a fit, for the sources that speak here."""
-        own = np.zeros(len(self.penalty))
+        own = np.zeros(self.size)
         own[:2] = fitted.own[:2]
         place = fitted.place_of(self.sources)
         own[2:][place >= 0] = fitted.own[2:][place[place >= 0]]

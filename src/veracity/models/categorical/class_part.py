@@ -13,14 +13,8 @@ from veracity.features.coding import distinct_codes
 from veracity.models.categorical.classes import class_pass, row_gradient, row_norms
 from veracity.models.categorical.fitted import FittedBlock
 from veracity.models.categorical.forms import Block
-from veracity.models.categorical.scene import (
-    HOLD_PER_THIN_ITEM,
-    NOT_AT_ALL,
-    ClaimRates,
-    Found,
-    Indices,
-    Scene,
-)
+from veracity.models.categorical.priors import ClassPrior
+from veracity.models.categorical.scene import ClaimRates, Found, Indices, Scene
 from veracity.models.rbm.likelihood import over_threads
 
 
@@ -50,9 +44,6 @@ class ClassPart:
     which there are K^2, from K^2 claims on. So there are never more parameters than claims, and
     sources that say little are judged by what all have in common.
     """
-
-    #: How strongly b, a, C, A and B are drawn to nothing.
-    PRIOR, SAID, CONFUSED, SOURCE_SAID, SOURCE_CONFUSED = 1.0, 1.0, 1.0, 2.0, 5.0
 
     def __init__(self, scene: Scene, block: Block, fitted: FittedBlock | None = None) -> None:
         self.scene, self.block = scene, block
@@ -89,46 +80,26 @@ class ClassPart:
             self.heavy = np.flatnonzero(fitted.is_heavy(self.sources))
 
     @cached_property
-    def centre(self) -> Floats:
-        """Where each parameter is drawn to: b to the shares of claims, all else to nothing."""
-        centre = np.zeros(len(self.penalty))
-        counts = np.bincount(self.own_class[self.asserts], minlength=self.k) + 1.0
-        centre[: self.k] = np.log(counts) - np.mean(np.log(counts))
-        return centre
+    def prior(self) -> ClassPrior:
+        """Where the parameters start, and how strongly they are held there."""
+        said = self.own_class[self.asserts]
+        return ClassPrior(
+            np.bincount(said, minlength=self.k),
+            self.block.n_items,
+            self.scene.n_thin(self.block.first, self.block.last),
+            self.n_claims,
+            self.heavy,
+        )
 
-    @cached_property
-    def penalty(self) -> Floats:
-        """How strongly each parameter is drawn to its centre."""
+    @property
+    def size(self) -> int:
+        """Number of own parameters."""
         k = self.k
-        thin = HOLD_PER_THIN_ITEM * self.scene.n_thin(self.block.first, self.block.last)
-        return np.concatenate(
-            [
-                np.full(k, self.PRIOR + thin),
-                np.full(k, self.SAID),
-                np.full(k * k, self.CONFUSED),
-                np.repeat(np.where(self.n_claims >= k, self.SOURCE_SAID, NOT_AT_ALL), k),
-                np.full(len(self.heavy) * k * k, self.SOURCE_CONFUSED),
-            ]
-        )
-
-    def curvature(self) -> Floats:
-        """A rough curvature of each parameter."""
-        k, total = self.k, float(self.n_claims.sum())
-        spread = 0.5 / k
-        more: Floats = np.concatenate(
-            [
-                np.full(k, self.block.n_items * spread),
-                np.full(k, total * spread),
-                np.full(k * k, total * spread / k),
-                np.repeat(self.n_claims * spread, k),
-                np.repeat(self.n_claims[self.heavy] * spread / k, k * k),
-            ]
-        )
-        return self.penalty + more
+        return k * (2 + k + len(self.sources) + len(self.heavy) * k)
 
     def own_of(self, fitted: FittedBlock) -> Floats:
         """Return the parameters of a fit, for the sources that speak here."""
-        own = np.zeros(len(self.penalty))
+        own = np.zeros(self.size)
         here = self.parameters(own)
         k = self.k
         there = ClassParameters.of(fitted.own, k, len(fitted.sources), len(fitted.heavy))
@@ -222,7 +193,7 @@ class ClassPart:
             rest, right, delta_u,
         )  # fmt: skip
         place, own_class = np.divmod(self.said_pairs, k)
-        gradient = np.zeros(len(self.penalty))
+        gradient = np.zeros(self.size)
         delta = self.parameters(gradient)
         # A: what is said, less what is expected, over all truths.
         delta.source_said[place, own_class] += sums.said.sum(axis=1)

@@ -8,10 +8,13 @@ counts of claims alone.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.special import gammaln
 
 from veracity.data.matrix import ClaimMatrix, Floats
+from veracity.models.categorical.scene import Scene
 
 #: The concentration that is tried. Below 1 the errors of a single item may all agree, and the model
 #: finds mirror images.
@@ -42,3 +45,11 @@ def cluster_offsets(
 
     of_statement = offset(n_claims[item] - counts, together[item] - each, others[item])
     return of_statement, offset(n_claims, together, others)
+
+
+def clustered(scene: Scene) -> Scene:
+    """Let the wrong values of a scene cluster."""
+    matrix = scene.matrix
+    counts = matrix.sum_by_statement((matrix.claim_value == 1).astype(np.float64))
+    offset, unseen = cluster_offsets(matrix, counts)
+    return replace(scene, offset=scene.offset + offset, offset_unseen=scene.offset_unseen + unseen)

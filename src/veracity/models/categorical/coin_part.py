@@ -9,6 +9,7 @@ from veracity.data.matrix import Floats
 from veracity.models.categorical.coin import coin_pass
 from veracity.models.categorical.fitted import FittedBlock
 from veracity.models.categorical.forms import Block
+from veracity.models.categorical.priors import NoPrior
 from veracity.models.categorical.scene import ClaimRates, Found, Scene
 from veracity.models.rbm.likelihood import over_threads
 
@@ -27,18 +28,14 @@ class CoinPart:
         self.domain_size = np.maximum(size, n_claimed) if block.n_classes else n_claimed + 1.0
 
     @property
-    def centre(self) -> Floats:
+    def prior(self) -> NoPrior:
         """No parameters of its own."""
-        return np.zeros(0)
+        return NoPrior()
 
     @property
-    def penalty(self) -> Floats:
-        """No parameters of its own."""
-        return np.zeros(0)
-
-    def curvature(self) -> Floats:
-        """No parameters of its own."""
-        return np.zeros(0)
+    def size(self) -> int:
+        """Number of own parameters."""
+        return 0
 
     def own_of(self, fitted: FittedBlock) -> Floats:
         """No parameters of its own."""

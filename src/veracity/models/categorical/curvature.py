@@ -13,6 +13,45 @@ from veracity.data.matrix import Floats, sum_by
 BLOCK = 65_536
 
 
+@dataclass(frozen=True, eq=False)
+class SharedSums:
+    """The information of claims in what they share, in that and their sources, and in sources.
+
+    Sums of disjoint sets of claims add; (n_shared, n_shared), (n_shared, n_sources), (n_sources,).
+    """
+
+    square: Floats
+    cross: Floats
+    of_source: Floats
+
+    @classmethod
+    def of(
+        cls, design: Floats, weight: Floats, source: npt.NDArray[np.int64], n_sources: int
+    ) -> SharedSums:
+        """Add up rows.
+
+        Parameters
+        ----------
+        design
+            What each row multiplies m, gamma and beta by; (n_rows, n_shared).
+        weight
+            Information of the claims of each row; (n_rows,).
+        source
+            Of each row.
+        n_sources
+            Number of sources.
+        """
+        n_shared = design.shape[1]
+        square, cross = np.zeros((n_shared, n_shared)), np.zeros((n_shared, n_sources))
+        for first in range(0, len(design), BLOCK):
+            block = slice(first, first + BLOCK)
+            weighted = (design[block] * weight[block, None]).T
+            square += weighted @ design[block]
+            for column, total in zip(weighted, cross, strict=True):
+                total += sum_by(source[block], column, n_sources)
+        return cls(square, cross, sum_by(source, weight, n_sources))
+
+
 class SharedCurvature:
     """The curvature in what all claims share (m, gamma, beta) and in the deviations of sources.
 
@@ -21,34 +60,16 @@ class SharedCurvature:
 
     Parameters
     ----------
-    design
-        What each row multiplies m, gamma and beta by; (n_rows, n_shared).
-    weight
-        Information of the claims of each row; (n_rows,).
-    source
-        Of each row.
+    sums
+        Of the claims.
     hold, hold_source
         Strength of the priors; (n_shared,) and (n_sources,).
     """
 
-    def __init__(
-        self,
-        design: Floats,
-        weight: Floats,
-        source: npt.NDArray[np.int64],
-        hold: Floats,
-        hold_source: Floats,
-    ) -> None:
-        n_sources = len(hold_source)
-        square = np.diag(hold)
-        self.cross = np.zeros((len(hold), n_sources))
-        for first in range(0, len(design), BLOCK):
-            block = slice(first, first + BLOCK)
-            weighted = (design[block] * weight[block, None]).T
-            square += weighted @ design[block]
-            for column, cross in zip(weighted, self.cross, strict=True):
-                cross += sum_by(source[block], column, n_sources)
-        self.diagonal = sum_by(source, weight, n_sources) + hold_source
+    def __init__(self, sums: SharedSums, hold: Floats, hold_source: Floats) -> None:
+        self.cross = sums.cross
+        self.diagonal = sums.of_source + hold_source
+        square = np.diag(hold) + sums.square
         self.inverse = np.linalg.inv(square - (self.cross / self.diagonal) @ self.cross.T)
 
     def divide(self, shared: Floats, own: Floats) -> tuple[Floats, Floats]:

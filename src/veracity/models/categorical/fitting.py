@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,9 +12,10 @@ import numpy.typing as npt
 
 from veracity.data.matrix import Floats, sum_by
 from veracity.models.categorical.coin_part import CoinPart
-from veracity.models.categorical.curvature import Curvature, SharedCurvature
+from veracity.models.categorical.curvature import Curvature, SharedCurvature, SharedSums
 from veracity.models.categorical.parts import Part
-from veracity.models.categorical.scene import NOT_AT_ALL, ClaimRates, Found, Scene
+from veracity.models.categorical.priors import NOT_AT_ALL, Prior
+from veracity.models.categorical.scene import ClaimRates, Found, Scene
 from veracity.models.categorical.scores import Score
 from veracity.models.rbm.lbfgs import Point, dot, minimise
 
@@ -25,39 +27,43 @@ HOLD_PROLIFIC, HOLD_SOURCE, HOLD_FEATURES = 5.0, 1.0, 20.0
 VARIANCE = 0.15
 
 
-@dataclass(frozen=True, eq=False)
-class Objective:
-    """The negative penalised log-likelihood of claims.
+class Penalised(ABC):
+    """A log-likelihood of one vector of parameters, which are drawn to their start.
 
     The strength of a claim follows from eta = m + gamma z + w + g(x): z is how prolific its source
     is and counts only where one reliability stands for all values; w is the deviation of the
     source; g a function of the claim's features. All are drawn to their start by a Gaussian prior.
-
-    Attributes
-    ----------
-    scene, parts
-        The claims, and the passes over their attributes.
-    score, features
-        g, and the feature vector of each row.
-    prolific
-        z of each source.
+    The vector holds m and gamma, w, the parameters of g, and those of each attribute.
     """
 
-    scene: Scene
-    parts: Sequence[Part]
     score: Score
-    features: Floats
-    prolific: Floats
 
     @property
+    @abstractmethod
     def n_sources(self) -> int:
         """Number of sources."""
-        return self.scene.matrix.n_sources
+
+    @property
+    @abstractmethod
+    def priors(self) -> Sequence[Prior]:
+        """Where the parameters of each attribute start, and how strongly they are held there."""
+
+    @abstractmethod
+    def speaks_often(self) -> npt.NDArray[np.bool_]:
+        """Mark sources with more than one claim: one says nothing about who makes it."""
+
+    @abstractmethod
+    def shared_sums(self) -> SharedSums:
+        """Return the information of the claims in m, gamma and g, and in the deviations."""
+
+    @abstractmethod
+    def ascend(self, x: Floats) -> tuple[float, Floats]:
+        """Return the log-likelihood and its gradient."""
 
     @cached_property
     def centre(self) -> Floats:
         """Where the fit starts, and where the priors draw to."""
-        own = [part.centre for part in self.parts]
+        own = [prior.centre for prior in self.priors]
         return np.concatenate([[START, 0.0], np.zeros(self.n_sources), self.score.psi, *own])
 
     @cached_property
@@ -66,21 +72,17 @@ class Objective:
         return np.concatenate(
             [
                 [HOLD_START, HOLD_PROLIFIC],
-                np.where(self._speaks_often(), HOLD_SOURCE, NOT_AT_ALL),
+                np.where(self.speaks_often(), HOLD_SOURCE, NOT_AT_ALL),
                 np.full(len(self.score.psi), HOLD_FEATURES),
-                *(part.penalty for part in self.parts),
+                *(prior.penalty for prior in self.priors),
             ]
         )
-
-    def _speaks_often(self) -> npt.NDArray[np.bool_]:
-        """Mark sources with more than one claim: one says nothing about who makes it."""
-        matrix = self.scene.matrix
-        return np.bincount(matrix.source_index, minlength=matrix.n_sources) > 1
 
     @cached_property
     def sizes(self) -> list[int]:
         """How many parameters there are of each kind: m and gamma, w, those of g, and of parts."""
-        return [2, self.n_sources, len(self.score.psi), *(len(part.penalty) for part in self.parts)]
+        own = (len(prior.penalty) for prior in self.priors)
+        return [2, self.n_sources, len(self.score.psi), *own]
 
     def cut(self, x: Floats) -> list[Floats]:
         """Cut a vector into its kinds."""
@@ -95,26 +97,80 @@ class Objective:
 
     def curvature(self) -> Curvature:
         """Return a rough curvature, to start L-BFGS from."""
-        scene = self.scene
         size, first = len(self.score.psi), 2 + self.n_sources
+        of_shared = np.append(self.hold[:2], self.hold[first : first + size])
+        sums = self.shared_sums()
+        shared = SharedCurvature(sums, of_shared[: len(sums.square)], self.hold[2:first])
+        total = float(sums.of_source.sum())
+        rest = [np.full(0 if self.score.is_linear else size, total)]
+        rest += [prior.curvature for prior in self.priors]
+        return Curvature(shared, np.concatenate(rest), self.n_sources)
+
+    def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
+        """Return the negative penalised log-likelihood, its gradient, and the log-likelihood."""
+        likelihood, ascent = self.ascend(x)
+        step, hold = x - self.centre, self.hold
+        loss = 0.5 * dot(hold * step, step) - likelihood
+        return loss, hold * step - ascent, likelihood
+
+
+@dataclass(frozen=True, eq=False)
+class Objective(Penalised):
+    """The penalised log-likelihood of claims in memory.
+
+    Attributes
+    ----------
+    scene, parts
+        The claims, and the passes over their attributes.
+    score, features
+        g, and the feature vector of each row.
+    prolific
+        z of each source.
+    uses_prolific
+        Whether one reliability stands for all values of an attribute, here or in another block.
+    """
+
+    scene: Scene
+    parts: Sequence[Part]
+    score: Score
+    features: Floats
+    prolific: Floats
+    uses_prolific: bool | None = None
+
+    @property
+    def n_sources(self) -> int:
+        """Number of sources."""
+        return self.scene.matrix.n_sources
+
+    @property
+    def priors(self) -> Sequence[Prior]:
+        """Where the parameters of each attribute start, and how strongly they are held there."""
+        return [part.prior for part in self.parts]
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """How many parameters there are of each kind: m and gamma, w, those of g, and of parts."""
+        return [2, self.n_sources, len(self.score.psi), *(part.size for part in self.parts)]
+
+    def speaks_often(self) -> npt.NDArray[np.bool_]:
+        """Mark sources with more than one claim."""
+        matrix = self.scene.matrix
+        return np.bincount(matrix.source_index, minlength=matrix.n_sources) > 1
+
+    def shared_sums(self) -> SharedSums:
+        """Return the information of the claims in m, gamma and g, and in the deviations."""
+        scene = self.scene
         prolific = self.prolific[scene.source_of_row]
-        if not any(isinstance(part, CoinPart) for part in self.parts):
-            prolific = np.zeros(scene.n_rows)
-        columns = [np.ones(scene.n_rows), prolific]
+        uses_it = self.uses_prolific
+        if uses_it is None:
+            uses_it = any(isinstance(part, CoinPart) for part in self.parts)
+        columns = [np.ones(scene.n_rows), prolific if uses_it else np.zeros(scene.n_rows)]
         if self.score.is_linear:
             columns += list(self.features.T)
         weight: Floats = VARIANCE * sum_by(scene.row, np.ones(len(scene.row)), scene.n_rows)
-        of_shared = np.append(self.hold[:2], self.hold[first : first + size])
-        shared = SharedCurvature(
-            np.stack(columns, axis=1),
-            weight,
-            scene.source_of_row,
-            of_shared[: len(columns)],
-            self.hold[2:first],
+        return SharedSums.of(
+            np.stack(columns, axis=1), weight, scene.source_of_row, self.n_sources
         )
-        rest = [np.full(0 if self.score.is_linear else size, float(weight.sum()))]
-        rest += [part.curvature() for part in self.parts]
-        return Curvature(shared, np.concatenate(rest), self.n_sources)
 
     def eta(self, x: Floats) -> tuple[Floats, Floats]:
         """Return eta of each row: where the value plays a part, and where it does not."""
@@ -156,8 +212,8 @@ class Objective:
             part.rate(own, (coin if isinstance(part, CoinPart) else plain) + more, rates)
         return rates
 
-    def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
-        """Return the objective, its gradient, and the log-likelihood."""
+    def ascend(self, x: Floats) -> tuple[float, Floats]:
+        """Return the log-likelihood and its gradient."""
         found = Found.empty(self.scene.matrix)
         plain, coin = self.eta(x)
         delta_plain, delta_coin = np.zeros(len(plain)), np.zeros(len(coin))
@@ -181,9 +237,7 @@ class Objective:
                 *own_gradients,
             ]
         )
-        step, hold = x - self.centre, self.hold
-        loss = 0.5 * dot(hold * step, step) - likelihood
-        return loss, hold * step - ascent, likelihood
+        return likelihood, ascent
 
 
 @dataclass
@@ -197,7 +251,7 @@ class Fit:
     history: list[dict[str, float]] = field(default_factory=list)
 
 
-def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = None) -> Fit:
+def fit(objective: Penalised, max_iter: int, tol: float, start: Floats | None = None) -> Fit:
     """Maximise the penalised likelihood; deterministic."""
     centre = objective.centre  # before the score's parameters move
     curvature = objective.curvature()

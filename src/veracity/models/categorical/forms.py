@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from veracity.data.attributes import AttributeProfile
 from veracity.data.matrix import ClaimMatrix
@@ -57,12 +58,19 @@ def choose_blocks(matrix: ClaimMatrix) -> list[Block]:
     be open.
     """
     bounds = np.searchsorted(matrix.attribute_index, np.arange(len(matrix.profiles) + 1))
+    return choose_forms(matrix.profiles, bounds)
+
+
+def choose_forms(
+    profiles: Sequence[AttributeProfile], bounds: npt.NDArray[np.int64]
+) -> list[Block]:
+    """Choose a form for each attribute, whose items are those between two of the bounds."""
     sizes = np.diff(bounds)
-    is_open = np.array([_is_open(profile) for profile in matrix.profiles])
-    mostly_open = bool(sizes[is_open].sum() > matrix.n_items / 2)
+    is_open = np.array([_is_open(profile) for profile in profiles])
+    mostly_open = bool(sizes[is_open].sum() > sizes.sum() / 2)
     return [
         _block(profile, int(first), int(last), mostly_open)
-        for profile, first, last in zip(matrix.profiles, bounds[:-1], bounds[1:], strict=True)
+        for profile, first, last in zip(profiles, bounds[:-1], bounds[1:], strict=True)
         if last > first
     ]
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from veracity.data.known import UNKNOWN
 from veracity.data.matrix import ClaimMatrix, Floats
+from veracity.models.categorical.priors import THIN
 from veracity.models.rbm.layout import REDUNDANT, Layout
 
 Indices = npt.NDArray[np.int64]
@@ -83,14 +84,6 @@ class Scene:
             return x, np.ones(len(x))
         grown = np.exp(np.minimum(x, 300.0))
         return np.log1p(grown), grown / (1.0 + grown)
-
-
-#: Items with so few sources tell how often sources agree, not how often they are right.
-THIN = 3
-#: How strongly each such item holds the log-odds of truth where the claims have them.
-HOLD_PER_THIN_ITEM = 0.1
-#: A prior so strong that a parameter stays where it is.
-NOT_AT_ALL = 1e6
 
 
 @dataclass(frozen=True, eq=False)

@@ -91,6 +91,15 @@ class Units:
         return distinct(np.searchsorted(self.layout.statement_start, given, side="right") - 1)
 
     @property
+    def n_statements(self) -> int:
+        """Number of statements."""
+        return self.layout.n_statements
+
+    def summarise(self, theta: Theta, global_hidden_bias: float, threads: int | None) -> Summary:
+        """Return the summary of all items."""
+        return summarise(self, theta, global_hidden_bias, threads)[0]
+
+    @property
     def own_row(self) -> npt.NDArray[np.int32]:
         """The row by which each claim is seen about its own statement; (n_claims,)."""
         return np.asarray(self.row_of[self.row, self.state[self.layout.statement_index]])

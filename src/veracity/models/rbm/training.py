@@ -15,6 +15,7 @@ import numpy as np
 
 from veracity.data.matrix import Floats
 from veracity.models.rbm import kernels
+from veracity.models.rbm.blockwise import UnitsInBlocks
 from veracity.models.rbm.curvature import curvature_solver
 from veracity.models.rbm.lbfgs import Point, dot, minimise
 from veracity.models.rbm.likelihood import Summary, Units, hold_known, summarise
@@ -62,7 +63,7 @@ class Objective:
         How many to use; None for all cores.
     """
 
-    units: Units
+    units: Units | UnitsInBlocks
     features: Floats
     function: ReliabilityFunction
     tied: bool
@@ -75,7 +76,7 @@ class Objective:
     @classmethod
     def at_start(
         cls,
-        units: Units,
+        units: Units | UnitsInBlocks,
         features: Floats,
         function: ReliabilityFunction,
         *,
@@ -102,7 +103,7 @@ class Objective:
         self.function.psi = psi
         columns = self.function.theta(self.features)
         theta = as_theta(columns, self.tied)
-        summary, _ = summarise(self.units, theta, global_hidden_bias, self.threads)
+        summary = self.units.summarise(theta, global_hidden_bias, self.threads)
         loss, pull_psi, pull_theta = self.pull(psi, columns)
         ascent = self.through_tie(theta, summary)
         gradient = self.function.backward(pull_theta - ascent) + pull_psi
@@ -167,7 +168,7 @@ def fit_lbfgs(objective: Objective, start: float, max_iter: int, tol: float) -> 
             objective.function,
             objective.features,
             units.counts,
-            units.layout.n_statements,
+            units.n_statements,
             objective.penalty,
         ),
         max_iter,

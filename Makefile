@@ -32,7 +32,8 @@ demo: $(PACKAGE_STAMP) ## Install the package alone and run it on the shipped ex
 
 test: $(DEV_STAMP) ## Run the tests, doctests included
 	@sh scripts/ensure-postgresql.sh
-	$(BIN)/python -m pytest -n auto
+	@sh scripts/ensure-java.sh
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 lint: $(DEV_STAMP) ## Check style, formatting, types and import layers
 	$(BIN)/ruff check .

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -30,6 +30,9 @@ from veracity.data.schema import Columns, find_columns
 from veracity.data.settings import Attribute, Kind, Options, ReadingOptions, Settings
 from veracity.data.values import ValueForms
 from veracity.errors import InvalidParameter, listing
+
+if TYPE_CHECKING:
+    from veracity.engines.base import ClaimsInBlocks
 
 
 class Claims:
@@ -114,6 +117,13 @@ class Claims:
         settings = Settings.of(options)
         with Workbench() as workbench:
             return cls(ingest(workbench, open_frame(workbench, frame), settings), settings)
+
+    @classmethod
+    def from_spark(cls, frame: Any, **options: Unpack[Options]) -> ClaimsInBlocks:
+        """Take claims from a Spark DataFrame; they stay on the cluster, in blocks."""
+        from veracity.engines.spark.reading import read_frame
+
+        return read_frame(frame, Settings.of(options))
 
     @classmethod
     def from_records(

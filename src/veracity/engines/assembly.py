@@ -16,7 +16,7 @@ from veracity.data.ingest import Settled
 from veracity.data.partition import Survey
 from veracity.data.settings import Settings
 from veracity.engines.base import Blocks, ClaimsInBlocks
-from veracity.engines.sums import Sums
+from veracity.engines.sums import Sums, Together
 from veracity.errors import InvalidParameter, listing
 
 
@@ -47,14 +47,14 @@ def assemble(
     profiles = _profiles(coded, survey, settings)
     blocks = coded.prepare(encode_block, profiles)
     found = blocks.total(_notable)
-    columns = settled.columns
+    columns, names = settled.columns, settled.columns.features
     return ClaimsInBlocks(
         blocks,
         survey.sources,
         profiles,
         settings,
         columns,
-        next(blocks.results(_types_in)),
+        dict(sorted(found["types"].members, key=lambda member: names.index(member[0]))),
         settled.n_rows,
         survey.n_entities,
         [*settled.notes, *repeats_notes(settings, found["n_repeated"], "time" in columns.roles)],
@@ -85,8 +85,7 @@ def _profiles(
 
 def _notable(block: ClaimBlock) -> Sums:
     """Return what of a block a note is to be made of."""
-    return {"n_repeated": sum(note.count or 0 for note in block.claims.notes)}
-
-
-def _types_in(block: ClaimBlock) -> dict[str, str]:
-    return block.claims.feature_types
+    return {
+        "n_repeated": sum(note.count or 0 for note in block.claims.notes),
+        "types": Together(frozenset(block.claims.feature_types.items())),
+    }

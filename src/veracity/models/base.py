@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.claims import Claims
+from veracity.data.frames import is_on_spark
 from veracity.data.decisions import DEFAULT_ERROR_RATE
 from veracity.data.known import TRUE, UNKNOWN, KnownTruth
 from veracity.data.matrix import Floats
@@ -35,7 +36,13 @@ from veracity.errors import (
     listing,
     suggestion,
 )
-from veracity.models.blockwise import Judged, fit_blocks, plain_rates
+from veracity.models.blockwise import (
+    Judged,
+    fit_blocks,
+    plain_rates,
+    predict_blocks,
+    predict_plausibility_blocks,
+)
 from veracity.models.rates import rates_given_plausibility
 
 
@@ -163,16 +170,17 @@ class TruthModel(ABC):
         Parameters
         ----------
         claims
-            `Claims`, a frame, or the path of a file.
+            `Claims`, a frame, or the path of a file. The claims of a Spark DataFrame stay on the
+            cluster, and the work is done there.
         y
             Ignored.
         known_truth
             The truth of some items (`GroundTruth`, a frame or the path of a file with entity,
             attribute and value), which then holds throughout the fit.
         """
-        if isinstance(claims, ClaimsInBlocks):
+        if isinstance(claims, ClaimsInBlocks) or is_on_spark(claims):
             self._check_blocks(known_truth)
-            fit_blocks(self, claims)
+            fit_blocks(self, _in_blocks(claims))
             return self
         claims = Claims.of(claims)
         self.claims_ = claims
@@ -198,6 +206,8 @@ class TruthModel(ABC):
     def predict(self, claims: Any) -> Table:
         """Return the truths of new claims, judged by what was learned; the model stays as it is."""
         self._check_fitted("predict")
+        if isinstance(claims, ClaimsInBlocks) or is_on_spark(claims):
+            return predict_blocks(self, _in_blocks(claims))
         claims = Claims.of(claims)
         found = self._judge(claims)
         verdict = decide(claims.matrix, found.plausibility, self.random_state, found.score)
@@ -208,6 +218,8 @@ class TruthModel(ABC):
     def predict_plausibility(self, claims: Any) -> Table:
         """Return every statement of new claims with its plausibility."""
         self._check_fitted("predict_plausibility")
+        if isinstance(claims, ClaimsInBlocks) or is_on_spark(claims):
+            return predict_plausibility_blocks(self, _in_blocks(claims))
         claims = Claims.of(claims)
         return statements_table(claims.matrix, self._judge(claims).plausibility)
 
@@ -322,6 +334,11 @@ class TruthModel(ABC):
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
         return f"{type(self).__name__}({shown})"
+
+
+def _in_blocks(claims: Any) -> ClaimsInBlocks:
+    """Return claims in blocks as they are, and those of a Spark DataFrame in blocks."""
+    return claims if isinstance(claims, ClaimsInBlocks) else Claims.from_spark(claims)
 
 
 def _as_known(of_statement: Floats, known: KnownTruth | None, false: float, true: float) -> Floats:

@@ -31,6 +31,7 @@ from veracity.data.results import (
 from veracity.data.tables import Table
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.sums import Scattered, Sums
+from veracity.errors import InvalidParameter
 from veracity.models.rates import rate_sums, rates_of_sums
 
 if TYPE_CHECKING:
@@ -67,6 +68,14 @@ class TableInBlocks(Table):
         """Return the table block by block."""
         return self._judged.results(self._make, *self._shared)
 
+    def to_spark(self) -> Any:
+        """Return the table as a Spark DataFrame, if the claims are on a Spark cluster."""
+        if not hasattr(self._judged, "frame"):
+            raise InvalidParameter(
+                f"The {self.name} are not on a Spark cluster, since the claims were not."
+            )
+        return self._judged.frame(self._make, *self._shared)
+
     @cached_property
     def _table(self) -> pa.Table:  # type: ignore[override]
         return pa.concat_tables(self.parts())
@@ -84,6 +93,19 @@ def fit_blocks(model: TruthModel, claims: ClaimsInBlocks) -> None:
     model.sources_ = sources_of(model, claims, judged)
     model._fitted = True
     model.notes_ += model._warnings_in_blocks(claims, judged, least)
+
+
+def predict_blocks(model: TruthModel, claims: ClaimsInBlocks) -> TableInBlocks:
+    """Return the truths of new claims in blocks."""
+    judged = claims.blocks.prepare(judge, bare(model))
+    least = least_accepted(judged, model.error_rate)
+    return TableInBlocks("truths", judged, truths_of, model.error_rate, least)
+
+
+def predict_plausibility_blocks(model: TruthModel, claims: ClaimsInBlocks) -> TableInBlocks:
+    """Return every statement of new claims in blocks."""
+    judged = claims.blocks.prepare(judge, bare(model))
+    return TableInBlocks("statements", judged, statements_of)
 
 
 def bare(model: TruthModel) -> TruthModel:

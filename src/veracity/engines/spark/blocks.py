@@ -105,17 +105,26 @@ class SparkBlocks(Blocks[Held]):
         found.sort(key=lambda came: came[0])
         return joined([sums for _, _, sums in found])
 
-    def frame(
-        self, function: Callable[..., pa.Table], schema: pa.Schema, *shared: Any
-    ) -> DataFrame:
+    def frame(self, function: Callable[..., pa.Table], *shared: Any) -> DataFrame:
         """Return the tables that a function makes of the blocks as one DataFrame."""
         from pyspark.sql.pandas.types import from_arrow_schema
 
+        schema = self._one(_schema_of, function, shared)
         sent = self._context.broadcast(shared)
-        spoken = from_arrow_schema(schema)
-        frame = self._frame.mapInArrow(_Tabling(function, sent, schema), spoken)
+        frame = self._frame.mapInArrow(_Tabling(function, sent), from_arrow_schema(schema))
         weakref.finalize(frame, _release, None, (sent, self))
         return frame
+
+    def _one(self, function: Callable[..., Made], *shared: Any) -> Made:
+        """Call a function on the first block only."""
+        with clear_errors(), self._sent(function, shared) as sent:
+            first = self._frame.select("block").first()
+            assert first is not None  # there are no claims without a block
+            own = self._frame.where(self._frame["block"] == first.block)
+            made = own.mapInArrow(_Making(function, sent), SPARK_SCHEMA).toArrow()
+        ((_, _, held),) = unpacked(made.to_batches())
+        answer: Made = held
+        return answer
 
     @property
     def _context(self) -> Any:
@@ -199,18 +208,19 @@ class _Tabling:
     """Call a function on the blocks of a partition that makes a table of each."""
 
     def __init__(
-        self,
-        function: Callable[..., pa.Table],
-        shared: Broadcast[tuple[Any, ...]],
-        schema: pa.Schema,
+        self, function: Callable[..., pa.Table], shared: Broadcast[tuple[Any, ...]]
     ) -> None:
-        self._function, self._shared, self._schema = function, shared, schema
+        self._function, self._shared = function, shared
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for _, _, held in unpacked(batches):
             with use_threads(1):
                 table = self._function(held, *self._shared.value)
-            yield from table.cast(self._schema).to_batches()
+            yield from table.to_batches()
+
+
+def _schema_of(held: Any, function: Callable[..., pa.Table], shared: tuple[Any, ...]) -> pa.Schema:
+    return function(held, *shared).schema
 
 
 def _batch(row: Any) -> pa.RecordBatch:

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import veracity
 from veracity.errors import InvalidParameter, needs
@@ -28,14 +28,6 @@ SETTINGS = {
     "spark.sql.adaptive.skewJoin.enabled": "true",  # a source may have half of all claims
 }
 APPLICATION = "veracity"
-
-
-def is_frame(table: Any) -> bool:
-    """Whether something is a Spark DataFrame; asked without importing Spark."""
-    kinds = type(table).mro()
-    return any(kind.__module__.startswith("pyspark.sql") for kind in kinds) and hasattr(
-        table, "mapInArrow"
-    )
 
 
 def start(master: str | None = None) -> SparkSession:

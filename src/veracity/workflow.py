@@ -13,6 +13,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 import veracity
 from veracity.data.claims import Claims
 from veracity.data.decisions import check_error_rate
@@ -27,9 +29,13 @@ from veracity.data.writing import (
     formula_cells,
     formula_note,
     whole_folder,
+    write_parts,
     write_table,
 )
-from veracity.errors import InputError
+from veracity.engines.base import ClaimsInBlocks
+from veracity.engines.summary import summarise_blocks
+from veracity.engines.threads import use_threads
+from veracity.errors import InputError, InvalidParameter
 from veracity.evaluation.metrics import Evaluation, evaluate
 from veracity.models import DEFAULT_ALIAS, make_model, model_name
 from veracity.models.base import TruthModel
@@ -50,7 +56,7 @@ VERSIONED = ("numpy", "pyarrow", "duckdb")
 class Run:
     """A finished run: the fitted model, what was found, and how long it took."""
 
-    claims: Claims
+    claims: Any  # Claims, or ClaimsInBlocks
     model: TruthModel
     model_name: str
     summary: ClaimsSummary
@@ -109,23 +115,29 @@ class Run:
         """
         check_format(format)
         target = Path(folder)
-        tables = {name: getattr(self.model, f"{name}_").to_arrow() for name in RESULT_TABLES}
-        if format.startswith("csv") and escape:
-            tables = {name: escape_formulas(table) for name, table in tables.items()}
-        elif format.startswith("csv"):
-            count = sum(map(formula_cells, tables.values()))
-            self.notes = [note for note in self.notes if note.subject != "output"]
-            self.notes += [formula_note(count)] if count else []
+        n_formulas = 0
+
+        def parts_of(name: str) -> Iterator[pa.Table]:
+            nonlocal n_formulas
+            for part in getattr(self.model, f"{name}_").parts():
+                if format.startswith("csv") and not escape:
+                    n_formulas += formula_cells(part)
+                yield escape_formulas(part) if format.startswith("csv") and escape else part
+
         with whole_folder(target, overwrite=overwrite, marks=(RUN_FILE,)) as scratch:
             with _timed(self.seconds, "writing"):
-                for name, table in tables.items():
-                    write_table(table, scratch / f"{name}.{format}", format)
-                write_table(self.claims.in_use(), scratch / CLAIMS_FILE, "parquet")
+                for name in RESULT_TABLES:
+                    write_parts(parts_of(name), scratch / f"{name}.{format}", format)
+                in_use = self.claims.in_use()
+                in_use = iter([in_use]) if isinstance(in_use, pa.Table) else in_use
+                write_parts(in_use, scratch / CLAIMS_FILE, "parquet")
                 if self.known_truth is not None:
                     names = [profile.name for profile in self.claims.attributes]
                     given = self.known_truth.for_attributes(names)
                     write_table(given, scratch / KNOWN_TRUTH_FILE, "parquet")
                 write_model(self.model, scratch)
+            self.notes = [note for note in self.notes if note.subject != "output"]
+            self.notes += [formula_note(n_formulas)] if n_formulas else []
             described = json.dumps(self.describe(), indent=2, ensure_ascii=False)
             (scratch / RUN_FILE).write_text(described + "\n", encoding="utf-8")
         return target
@@ -140,6 +152,8 @@ def discover(
     known_truth: Any = None,
     error_rate: float | None = None,
     random_state: int = 0,
+    memory: str | int | None = None,
+    threads: int | None = None,
     progress: Progress = lambda stage: None,
     **options: Any,
 ) -> Run:
@@ -164,6 +178,12 @@ def discover(
         default that of the model.
     random_state
         Seed of a model given by name.
+    memory
+        How much to use, about, such as ``"2GB"``; claims that are too many for it are kept on disk.
+        Not all models can do with that; one that cannot says so at once. By default all claims are
+        held in memory.
+    threads
+        How many to use; as many as there are cores if not given.
     progress
         Called with the name of each stage as it begins.
     options
@@ -176,10 +196,42 @@ def discover(
     >>> run.model.truths_.column_names[:4]
     ['entity', 'attribute', 'value', 'plausibility']
     """
+    name = model_name(model) if isinstance(model, str) else type(model).__name__
+    if isinstance(model, str):
+        model = make_model(model, random_state=random_state, **(parameters or {}))
+    if error_rate is not None:
+        check_error_rate(error_rate)
+        model.error_rate = error_rate
+    if memory is not None:
+        options["memory"] = memory
+        _check_limited(model, truth, known_truth)
+    with use_threads(threads):
+        return _discover(claims, model, name, truth, known_truth, progress, options)
+
+
+def _check_limited(model: TruthModel, truth: Any, known_truth: Any) -> None:
+    """Refuse what cannot be done in limited memory, before anything is read."""
+    model.check_blocks()
+    if truth is not None or known_truth is not None:
+        raise InvalidParameter(
+            "Truth can be given with all claims in memory only. Leave out the limit of memory, or "
+            "the truth."
+        )
+
+
+def _discover(
+    claims: Any,
+    model: TruthModel,
+    name: str,
+    truth: Any,
+    known_truth: Any,
+    progress: Progress,
+    options: dict[str, Any],
+) -> Run:
     seconds: dict[str, float] = {}
     progress(STAGES[0])
     with _timed(seconds, "reading"):
-        claims = Claims.of(claims, **options)
+        claims = claims if isinstance(claims, ClaimsInBlocks) else Claims.of(claims, **options)
         measure = None if truth is None else GroundTruth.beside(truth, options)
         given = (
             None if known_truth is None else GroundTruth.beside(known_truth, options, "known truth")
@@ -188,13 +240,8 @@ def discover(
             measure = measure.without(given) or None  # nothing left to measure against
     progress(STAGES[1])
     with _timed(seconds, "encoding"):
-        summary = summarise_claims(claims)
-    name = model_name(model) if isinstance(model, str) else type(model).__name__
-    if isinstance(model, str):
-        model = make_model(model, random_state=random_state, **(parameters or {}))
-    if error_rate is not None:
-        check_error_rate(error_rate)
-        model.error_rate = error_rate
+        in_blocks = isinstance(claims, ClaimsInBlocks)
+        summary = summarise_blocks(claims) if in_blocks else summarise_claims(claims)
     progress(STAGES[2])
     with _timed(seconds, "fitting"):
         model.fit(claims, known_truth=given)

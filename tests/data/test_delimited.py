@@ -125,7 +125,7 @@ def test_ragged_rows_may_be_skipped(tmp_path: Path) -> None:
 def test_ragged_has_two_values(tmp_path: Path) -> None:
     path = _write(tmp_path / "claims.csv", RAGGED)
     with pytest.raises(InvalidParameter, match="strict or skip"):
-        Claims.read(path, ragged="maybe")  # type: ignore[arg-type]
+        Claims.read(path, ragged="maybe")  # type: ignore[call-overload]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,8 @@ from veracity.errors import InvalidParameter
 
 def _table(batches: Any) -> list[pa.RecordBatch]:
     """Put rows into one batch, as Spark may hand them over."""
-    return pa.Table.from_batches(batches).combine_chunks().to_batches()
+    whole: list[pa.RecordBatch] = pa.Table.from_batches(batches).combine_chunks().to_batches()
+    return whole
 
 
 def test_objects_come_back_whole(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +110,7 @@ def test_literals_of_spark() -> None:
 
 def test_literals_of_duckdb() -> None:
     text = "it's a \\ sign"
-    (found,) = duckdb.sql(f"SELECT {DuckDialect().literal(text)}").fetchall()
+    found = duckdb.execute(f"SELECT {DuckDialect().literal(text)}").fetchone()
     assert found == (text,)
 
 

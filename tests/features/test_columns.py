@@ -19,7 +19,6 @@ from veracity.features.columns import (
     is_category,
     numbers_of,
 )
-
 from veracity.features.counting import CategoryCounts, NumberCounts
 
 NAN = float("nan")

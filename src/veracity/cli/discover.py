@@ -49,6 +49,14 @@ def discover(
     format: Annotated[
         str, typer.Option(help="Of the tables written.", metavar="parquet|csv|csv.gz|jsonl")
     ] = "parquet",
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            help="How much to use, about, such as 2GB; claims that do not fit are kept on disk.",
+            metavar="SIZE",
+            show_default=False,
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="For everything random, such as ties.", min=0)] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier run.")] = False,
     escape_formulas: Annotated[
@@ -78,6 +86,8 @@ def discover(
             known_truth=known_truth,
             error_rate=error_rate,
             random_state=seed,
+            memory=memory,
+            threads=settings.pop("threads", None),
             progress=progress,
             **reading,
         )
@@ -108,22 +118,23 @@ def show_run(page: Page, run: Run, output: Path) -> None:
 
 
 def _show_contested(page: Page, run: Run) -> None:
-    truths = run.model.truths_.to_arrow()
-    contested = truths.filter(_contested(truths)).sort_by(
-        [("margin", "ascending"), ("n_sources", "descending"), ("entity", "ascending")]
-    )
-    if not contested.num_rows:
-        return
-    page.heading("Most contested")
+    import pyarrow as pa
+
     columns = ["entity", "attribute", "value", "plausibility", "margin", "n_sources", "tie"]
-    rows = contested.select(columns).slice(0, ITEMS_SHOWN).to_pylist()
-    page.table(columns, [list(row.values()) for row in rows])
+    parts = map(_most_contested, run.model.truths_.parts())
+    rows = _most_contested(pa.concat_tables(parts)).select(columns).to_pylist()
+    if rows:
+        page.heading("Most contested")
+        page.table(columns, [list(row.values()) for row in rows])
 
 
-def _contested(truths: Any) -> Any:
+def _most_contested(truths: Any) -> Any:
+    """Return the few items of a table of truths that are most contested."""
     import pyarrow.compute as pc
 
-    return pc.greater(truths["n_values"], 1)
+    contested = truths.filter(pc.greater(truths["n_values"], 1))
+    order = [("margin", "ascending"), ("n_sources", "descending"), ("entity", "ascending")]
+    return contested.sort_by(order).slice(0, ITEMS_SHOWN)
 
 
 def _show_sources(page: Page, run: Run) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack, cast, overload
 
 import numpy as np
 import pyarrow as pa
@@ -75,6 +75,7 @@ class Claims:
 
     # Ways in
 
+    @overload
     @classmethod
     def read(
         cls,
@@ -85,8 +86,29 @@ class Claims:
         ragged: Ragged = "strict",
         table: str | None = None,
         query: str | None = None,
+        memory: None = None,
         **options: Unpack[Options],
-    ) -> Self:
+    ) -> Self: ...
+
+    @overload
+    @classmethod
+    def read(
+        cls, where: str | os.PathLike[str], *, memory: str | int, **options: Any
+    ) -> ClaimsInBlocks: ...
+
+    @classmethod
+    def read(
+        cls,
+        where: str | os.PathLike[str],
+        *,
+        encoding: str = "utf-8",
+        delimiter: str | None = None,
+        ragged: Ragged = "strict",
+        table: str | None = None,
+        query: str | None = None,
+        memory: str | int | None = None,
+        **options: Any,
+    ) -> Self | ClaimsInBlocks:
         """Read claims from a file, a folder or pattern of files, or a database.
 
         Parameters
@@ -101,12 +123,19 @@ class Claims:
             counted and left out (``skip``).
         table, query
             Of databases: what to read.
+        memory
+            How much to use, about, such as ``"2GB"``: claims that are too many for it are kept on
+            disk, in blocks. By default all are held in memory.
         options
             See `Settings`.
         """
         location = locate(Path(where) if not isinstance(where, str) else where)
         files = FileOptions(encoding, delimiter, ragged, table, query)
-        settings = Settings.of(options)
+        settings = Settings.of(cast(Options, options))
+        if memory is not None:
+            from veracity.engines.reading import read_in_blocks
+
+            return read_in_blocks(location, files, settings, memory)
         with Workbench() as workbench:
             raw = open_location(workbench, location, files)
             return cls(ingest(workbench, raw, settings), settings, location, files)

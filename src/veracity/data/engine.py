@@ -128,7 +128,7 @@ class Workbench:
         """Return the result of a query as an Arrow table."""
         return self.connection.sql(sql).to_arrow_table()
 
-    def register(self, name: str, table: pa.Table) -> None:
+    def register(self, name: str, table: pa.Table | pa.RecordBatchReader) -> None:
         """Make an Arrow table visible to SQL without copying it."""
         self.connection.register(name, table)
 

@@ -99,3 +99,11 @@ def as_text(column: Any) -> pa.Array:
     if pa.types.is_floating(column.type):
         column = pc.if_else(pc.is_nan(column), None, column)
     return column.cast(pa.string())
+
+
+def plain_text(table: pa.Table) -> pa.Table:
+    """Return a table whose dictionaries are text, so that parts of one table fit together."""
+    for index, column in enumerate(table.columns):
+        if pa.types.is_dictionary(column.type):
+            table = table.set_column(index, table.column_names[index], column.cast(pa.string()))
+    return table

@@ -198,7 +198,7 @@ def truths_table(
     """
     if known is not None:
         verdict = verdict.without(_overruled(matrix, verdict, known))
-    statement, item = verdict.statement, matrix.item_of_statement[verdict.statement]
+    item = matrix.item_of_statement[verdict.statement]
     value = take_labels(matrix.values, believed_values(matrix, verdict))
     if estimates is not None:
         value = _with_numbers(value, estimates.value[item])

@@ -6,8 +6,8 @@ but not the lock: the next one that makes a folder in the same place removes tho
 
 from __future__ import annotations
 
-import os
 import shutil
+import sys
 import tempfile
 import weakref
 from collections.abc import Iterator
@@ -75,16 +75,13 @@ def _remove(folder: Path, lock: IO[str]) -> None:
     lock.close()
 
 
-if os.name == "posix":
-    import fcntl
+def _take(lock: IO[str]) -> None:
+    """Lock a file, or raise OSError if another process has."""
+    if sys.platform == "win32":
+        import msvcrt
 
-    def _take(lock: IO[str]) -> None:
-        """Lock a file, or raise OSError if another process has."""
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-else:  # pragma: no cover
-    import msvcrt
-
-    def _take(lock: IO[str]) -> None:
-        """Lock a file, or raise OSError if another process has."""
         msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from veracity.data.claims import Claims
 from veracity.data.results import claimed_values, speakers
@@ -35,6 +36,21 @@ class ClaimsSummary:
     share_of_largest_tenth: float
     median_sources_per_item: float
 
+    @classmethod
+    def of_counts(cls, per_source: npt.NDArray[np.int64], **counts: Any) -> ClaimsSummary:
+        """Put counts together, with what follows from how much each source claims."""
+        ordered = np.sort(per_source)[::-1]
+        largest = ordered[: max(1, len(ordered) // 10)]
+        return cls(
+            n_claims=int(ordered.sum()),
+            n_sources=len(ordered),
+            n_one_claim_sources=int((ordered == 1).sum()),
+            median_claims_per_source=float(np.median(ordered)),
+            most_claims_of_a_source=int(ordered[0]),
+            share_of_largest_tenth=float(largest.sum() / ordered.sum()),
+            **counts,
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """Return the counts as plain data."""
         return asdict(self)
@@ -43,13 +59,10 @@ class ClaimsSummary:
 def summarise_claims(claims: Claims) -> ClaimsSummary:
     """Count what is in a table of claims."""
     matrix = claims.matrix
-    per_source = np.sort(np.bincount(matrix.source_index, minlength=matrix.n_sources))[::-1]
     per_item = speakers(matrix)
-    largest = per_source[: max(1, len(per_source) // 10)]
-    return ClaimsSummary(
+    return ClaimsSummary.of_counts(
+        np.bincount(matrix.source_index, minlength=matrix.n_sources),
         n_rows=len(claims),
-        n_claims=matrix.n_claims,
-        n_sources=matrix.n_sources,
         n_entities=len(matrix.entities),
         n_attributes=len(matrix.attributes),
         n_items=matrix.n_items,
@@ -57,9 +70,5 @@ def summarise_claims(claims: Claims) -> ClaimsSummary:
         n_contested=int((claimed_values(matrix) > 1).sum()),
         n_denials=int((matrix.claim_value == 0).sum()),
         n_one_source_items=int((per_item == 1).sum()),
-        n_one_claim_sources=int((per_source == 1).sum()),
-        median_claims_per_source=float(np.median(per_source)),
-        most_claims_of_a_source=int(per_source[0]),
-        share_of_largest_tenth=float(largest.sum() / per_source.sum()),
         median_sources_per_item=float(np.median(per_item)),
     )

@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -47,8 +48,15 @@ def check_format(name: str) -> TableFormat:
 
 def write_table(table: pa.Table, path: Path, form: TableFormat) -> None:
     """Write a table to a file."""
+    write_parts(iter([table]), path, form)
+
+
+def write_parts(parts: Iterator[pa.Table], path: Path, form: TableFormat) -> None:
+    """Write a table that comes part by part to a file; no more than a part is held in memory."""
+    first = next(parts)
+    batches = (batch for part in chain([first], parts) for batch in part.to_batches())
     with Workbench() as workbench:
-        workbench.register("written", table)
+        workbench.register("written", pa.RecordBatchReader.from_batches(first.schema, batches))
         workbench.connection.execute(
             f"COPY (SELECT * FROM written) TO {quoted(str(path))} ({_COPY_OPTIONS[form]})"
         )

@@ -14,8 +14,9 @@ from veracity.data.blocks import ClaimBlock, Reading, count_part, encode_block
 from veracity.data.encode import repeats_notes
 from veracity.data.ingest import Settled
 from veracity.data.partition import Survey
+from veracity.data.readers import FileOptions
 from veracity.data.settings import Settings
-from veracity.engines.base import Blocks, ClaimsInBlocks
+from veracity.engines.base import Blocks, ClaimsInBlocks, Origin
 from veracity.engines.sums import Sums, Together
 from veracity.errors import InvalidParameter, listing
 
@@ -41,7 +42,8 @@ def assemble(
     survey: Survey,
     settled: Settled,
     settings: Settings,
-    origin: list[dict[str, object]],
+    origin: Origin | None,
+    files: FileOptions | None,
 ) -> ClaimsInBlocks:
     """Settle the attributes, and encode the blocks by them."""
     profiles = _profiles(coded, survey, settings)
@@ -59,6 +61,7 @@ def assemble(
         survey.n_entities,
         [*settled.notes, *repeats_notes(settings, found["n_repeated"], "time" in columns.roles)],
         origin,
+        files,
     )
 
 

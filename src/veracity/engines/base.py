@@ -11,15 +11,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import reduce
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import pyarrow as pa
 
 from veracity.data.attributes import AttributeProfile
 from veracity.data.blocks import ClaimBlock
+from veracity.data.frames import plain_text
 from veracity.data.notes import Note
+from veracity.data.readers import FileOptions
 from veracity.data.schema import Columns
 from veracity.data.settings import Settings
 from veracity.engines.sums import Sums, add
@@ -48,6 +50,13 @@ class Blocks(ABC, Generic[Held]):
         return reduce(add, self.results(function, *shared))
 
 
+class Origin(Protocol):
+    """Where claims were read from."""
+
+    def describe(self) -> list[dict[str, object]]:
+        """List the inputs with their sizes, for ``run.json``."""
+
+
 @dataclass(frozen=True, eq=False)
 class ClaimsInBlocks:
     """A validated table of claims in blocks of whole items, with what is known of all of them.
@@ -66,8 +75,8 @@ class ClaimsInBlocks:
         Rows of the table, and entities that they are about.
     notes
         What was noticed, merged or left out on reading.
-    origin
-        The files or the database that the claims were read from.
+    origin, files
+        The files or the database that the claims were read from, and how they were opened.
     """
 
     blocks: Blocks[ClaimBlock]
@@ -79,7 +88,8 @@ class ClaimsInBlocks:
     n_rows: int
     n_entities: int
     notes: list[Note] = field(default_factory=list)
-    origin: list[dict[str, object]] = field(default_factory=list)
+    origin: Origin | None = None
+    files: FileOptions | None = None
 
     @property
     def n_sources(self) -> int:
@@ -88,3 +98,26 @@ class ClaimsInBlocks:
 
     def __len__(self) -> int:
         return self.n_rows
+
+    def in_use(self) -> Iterator[pa.Table]:
+        """Return the claims that count, block by block; see `Claims.in_use`."""
+        return self.blocks.results(_in_use)
+
+    def describe_origin(self) -> list[dict[str, object]]:
+        """List the files or the database that the claims were read from."""
+        return [] if self.origin is None else self.origin.describe()
+
+    def describe_settings(self) -> dict[str, object]:
+        """List the options with which the claims were read, enough to read them again."""
+        files = {} if self.files is None else asdict(self.files)
+        return {**self.settings.as_dict(), **files}
+
+    def __repr__(self) -> str:
+        return (
+            f"ClaimsInBlocks({self.n_rows:,} claims, {self.n_sources:,} sources, "
+            f"{len(self.blocks):,} blocks)"
+        )
+
+
+def _in_use(block: ClaimBlock) -> pa.Table:
+    return plain_text(block.claims.in_use())

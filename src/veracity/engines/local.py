@@ -5,32 +5,34 @@ from __future__ import annotations
 import contextvars
 import itertools
 import weakref
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from veracity.engines.base import Blocks
 from veracity.engines.shelf import Shelf
 from veracity.engines.threads import default_threads, use_threads
 
 Held = TypeVar("Held")
-Held_co = TypeVar("Held_co", covariant=True)
 Made = TypeVar("Made")
 
 
-class Place(Protocol[Held_co]):
+class Place(ABC, Generic[Held]):
     """Where the object of a block is."""
 
-    def get(self) -> Held_co:
+    @abstractmethod
+    def get(self) -> Held:
         """Return the object."""
 
+    @abstractmethod
     def keep(self, made: Made) -> Place[Made]:
-        """Keep another object in the same kind of place."""
+        """Keep another object, made of this one, where there is room for it."""
 
 
-class InMemory(Generic[Held]):
+class InMemory(Place[Held]):
     """An object in memory."""
 
     def __init__(self, held: Held) -> None:
@@ -45,7 +47,7 @@ class InMemory(Generic[Held]):
         return InMemory(made)
 
 
-class OnShelf(Generic[Held]):
+class OnShelf(Place[Held]):
     """An object in a file, which goes when nobody needs it any more."""
 
     _numbers = itertools.count()

@@ -92,10 +92,10 @@ def read_in_blocks(
     on_disk = [Part(folder, settled.columns.features, shelf) for folder in parts]
     coded = LocalBlocks(on_disk, threads).prepare(code_part, reading_of(known, settled, settings))
     shutil.rmtree(scratch.folder / "parts")
-    return assemble(coded, known, settled, settings, location.describe())
+    return assemble(coded, known, settled, settings, location, files)
 
 
-class Part:
+class Part(Place[pa.Table]):
     """A part of the claims in files, of which a block is made."""
 
     def __init__(self, folder: Path, features: tuple[str, ...], shelf: Shelf | None) -> None:
@@ -109,4 +109,6 @@ class Part:
 
     def keep(self, made: Made) -> Place[Made]:
         """Keep what was made of it."""
-        return InMemory(made) if self._shelf is None else OnShelf(self._shelf, made)
+        if self._shelf is None:
+            return InMemory(made)
+        return OnShelf(self._shelf, made)

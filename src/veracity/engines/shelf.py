@@ -45,7 +45,7 @@ class Shelf:
         with writing(self.folder), open(self.folder / name, "wb") as file:
             pieces = []
             for view in views:
-                piece = next(filter(None, (mapped.find(view) for mapped in known)), None)
+                piece = next(filter(None, (mapped.place_of(view) for mapped in known)), None)
                 if piece is None:
                     file.write(bytes(-file.tell() % ALIGNED))
                     piece = _Piece(name, file.tell(), view.nbytes)
@@ -91,10 +91,10 @@ class _Mapped(mmap.mmap):
         """Return the bytes of an array."""
         return memoryview(self)[piece.first : piece.first + piece.size]
 
-    def find(self, view: memoryview) -> _Piece | None:
+    def place_of(self, view: memoryview) -> _Piece | None:
         """Return where bytes are in this file, if they are."""
         first = _address(view) - _address(self)
-        inside = view.nbytes and 0 <= first and first + view.nbytes <= len(self)
+        inside = view.nbytes and first >= 0 and first + view.nbytes <= len(self)
         return _Piece(self.name, first, view.nbytes) if inside else None
 
 

@@ -1,4 +1,4 @@
-"""What is counted of a column before it becomes a feature; counts of disjoint sets of claims add."""
+"""What is counted of a column before it becomes a feature; counts of parts of a table add."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from veracity.data.buffers import to_numpy
-from veracity.data.matrix import ClaimMatrix, Floats
+from veracity.data.matrix import ClaimMatrix, Floats, sum_by
 from veracity.features.coding import distinct_codes
 from veracity.features.screening import ValueShare
 
@@ -108,8 +108,8 @@ class NumberCounts:
 
     def by(self, place: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
         """Add up counts and numbers by the place of each level."""
-        weight = self.counts.astype(np.float64)
-        return np.bincount(place, weight), np.bincount(place, self.levels * weight)
+        size, weight = int(place.max()) + 1, self.counts.astype(np.float64)
+        return sum_by(place, weight, size), sum_by(place, self.levels * weight, size)
 
 
 @dataclass(frozen=True, eq=False)

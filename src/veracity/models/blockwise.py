@@ -77,7 +77,7 @@ class TableInBlocks(Table):
         return self._judged.frame(self._make, *self._shared)
 
     @cached_property
-    def _table(self) -> pa.Table:  # type: ignore[override]
+    def _table(self) -> pa.Table:
         return pa.concat_tables(self.parts())
 
 

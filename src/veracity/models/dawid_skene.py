@@ -98,9 +98,7 @@ class DawidSkene(CrowdModel):
     def _check_parameters(self) -> None:
         check_not_negative(prior=self.prior, prior_diagonal=self.prior_diagonal)
 
-    def _learn(
-        self, ballots: Ballots | BallotsInBlocks, claims: Claims | ClaimsInBlocks
-    ) -> Floats:
+    def _learn(self, ballots: Ballots | BallotsInBlocks, claims: Claims | ClaimsInBlocks) -> Floats:
         self._note_open(claims)
         tally = ballots.start()
         log_confusion = reliability = class_prior = np.empty(0)

@@ -240,7 +240,12 @@ def count_pairs(
         there = csr_array((ones[own], (source[own], item[own])), shape=(n_chosen, matrix.n_items))
         counts[f"{SHARED_OF}{profile.name}"] = _products(there, there)
         counts[f"{ANSWERS_OF}{profile.name}"] = _count_answers(
-            matrix, claims[own], source[own], n_chosen, codes.get(profile.name, {}), classes[profile.name]
+            matrix,
+            claims[own],
+            source[own],
+            n_chosen,
+            codes.get(profile.name, {}),
+            classes[profile.name],
         )
     return counts
 

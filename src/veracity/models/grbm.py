@@ -285,9 +285,7 @@ class GRBM(TruthModel):
             share = float((kept.part != layout.part).mean())
         self._take_dependence(found, share, matrix.sources)
 
-    def _take_dependence(
-        self, found: Dependence, share: float, sources: pa.StringArray
-    ) -> None:
+    def _take_dependence(self, found: Dependence, share: float, sources: pa.StringArray) -> None:
         """Decide whether dependent sources speak once, which sets a share of all claims aside."""
         self.dependence_ = found.table(sources)
         self._groups = np.full(len(sources), -1)

@@ -39,7 +39,7 @@ LABEL_SOME = (
 def guard_notes(
     matrix: ClaimMatrix, verdict: Verdict, vote: Verdict, one_coin: Verdict, right: Floats
 ) -> list[Note]:
-    """Return what is worth knowing about an answer; the parameters are those of `GuardCounts.of`."""
+    """Return what is worth knowing about an answer; for the parameters see `GuardCounts.of`."""
     return GuardCounts.of(matrix, verdict, vote, one_coin, right).notes(matrix.sources)
 
 
@@ -239,7 +239,7 @@ def _contested(matrix: ClaimMatrix) -> npt.NDArray[np.bool_]:
 
 
 def _groups(matrix: ClaimMatrix) -> Indices:
-    """Return, for each source, the first one of its group: sources that items join; (n_sources,)."""
+    """Return the first source of each one's group: sources that items join; (n_sources,)."""
     n_sources, n_items = matrix.n_sources, matrix.n_items
     place = (matrix.source_index, n_sources + matrix.item_of_claim)
     size = n_sources + n_items

@@ -78,9 +78,7 @@ class OneCoin(CrowdModel):
             raise InvalidParameter(f"prior must be two numbers. Got {self.prior!r} instead.")
         check_not_negative(**{"prior[0]": self.prior[0], "prior[1]": self.prior[1]})
 
-    def _learn(
-        self, ballots: Ballots | BallotsInBlocks, claims: Claims | ClaimsInBlocks
-    ) -> Floats:
+    def _learn(self, ballots: Ballots | BallotsInBlocks, claims: Claims | ClaimsInBlocks) -> Floats:
         tally = ballots.start()
         given = ballots.sum_by_source(ballots.cell_weight)
         reliability = class_prior = np.empty(0)

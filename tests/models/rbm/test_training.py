@@ -10,7 +10,7 @@ import pytest
 from tests.machines import answers, every_kind, units_of
 
 from veracity.data.matrix import Floats
-from veracity.models.rbm.likelihood import Units, summarise
+from veracity.models.rbm.likelihood import Units
 from veracity.models.rbm.reliability import (
     Linear,
     PerSource,
@@ -92,7 +92,7 @@ def per_source(n_items: int, tied: bool = True, penalty: float = 1.0) -> Objecti
 def check_history(fit: Fit, objective: Objective) -> None:
     """Check that the history ends at the exact likelihood of the result."""
     assert [entry["iteration"] for entry in fit.history] == list(range(1, fit.n_iter + 1))
-    exact, _ = summarise(objective.units, objective.theta(), fit.global_hidden_bias, 1)
+    exact = objective.units.summarise(objective.theta(), fit.global_hidden_bias, 1)
     assert fit.history[-1]["log_likelihood"] == pytest.approx(exact.log_likelihood, rel=1e-9)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cached_property, reduce
+from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
@@ -37,7 +37,11 @@ class SparkBlocks(Blocks[Held]):
     """Blocks that executors hold, one to a partition."""
 
     def __init__(
-        self, frame: DataFrame, needed: tuple[Any, ...] = (), directly: int = DIRECTLY
+        self,
+        frame: DataFrame,
+        n_partitions: int,
+        needed: tuple[Any, ...] = (),
+        directly: int = DIRECTLY,
     ) -> None:
         """Hold the blocks of a frame.
 
@@ -45,6 +49,8 @@ class SparkBlocks(Blocks[Held]):
         ----------
         frame
             The rows of the blocks.
+        n_partitions
+            How many partitions it has; some may be empty.
         needed
             What must stay as long as the blocks do, since they may have to be made again.
         directly
@@ -53,13 +59,10 @@ class SparkBlocks(Blocks[Held]):
         from pyspark import StorageLevel
 
         self._frame = frame.persist(StorageLevel.MEMORY_AND_DISK)
+        self._n_partitions = n_partitions
         self._needed = needed
         self._directly = directly
         weakref.finalize(self, _release, self._frame, needed)
-
-    @cached_property
-    def _n_partitions(self) -> int:
-        return int(self._frame.rdd.getNumPartitions())
 
     def __len__(self) -> int:
         with clear_errors():
@@ -70,7 +73,7 @@ class SparkBlocks(Blocks[Held]):
         sent = self._context.broadcast(shared)
         frame = self._frame.mapInArrow(_Making(make, sent), SPARK_SCHEMA)
         # The blocks of which these are made stay, too.
-        return SparkBlocks(frame, (sent, self), self._directly)
+        return SparkBlocks(frame, self._n_partitions, (sent, self), self._directly)
 
     def release(self) -> None:
         """Let Spark forget the blocks; it makes them again should they be needed."""

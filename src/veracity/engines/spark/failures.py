@@ -16,8 +16,8 @@ _OURS = re.compile(r"^(?:veracity\.errors\.)(\w+): (.+?)$", re.MULTILINE)
 @contextmanager
 def clear_errors(reading: bool = False) -> Iterator[None]:
     """Raise our own errors of executors as such; while reading, also those of Spark's readers."""
-    from pyspark.errors import PySparkException
     from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
 
     try:
         yield

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -18,7 +18,7 @@ from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.spark.blocks import SparkBlocks
 from veracity.engines.spark.packing import SPARK_SCHEMA, packed
 from veracity.engines.spark.relations import SparkRelations
-from veracity.engines.spark.tables import describe, open_frame, open_path
+from veracity.engines.spark.tables import FilesOnCluster, open_frame, open_path
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -53,10 +53,9 @@ def read_path(
     """
     check_settings(settings)
     with SparkRelations(session) as relations:
-        found = describe(relations, where)
-        return _read(
-            relations, lambda: open_path(relations, found, files), settings, claims_per_block, found
-        )
+        found = FilesOnCluster.at(relations, where)
+        raw = open_path(relations, found, files)
+        return _read(relations, raw, settings, claims_per_block, found, files)
 
 
 def read_frame(
@@ -65,19 +64,19 @@ def read_frame(
     """Take claims from a Spark DataFrame."""
     check_settings(settings)
     with SparkRelations(frame.sparkSession) as relations:
-        return _read(
-            relations, lambda: open_frame(relations, frame), settings, claims_per_block, []
-        )
+        raw = open_frame(relations, frame)
+        return _read(relations, raw, settings, claims_per_block)
 
 
 def _read(
     relations: SparkRelations,
-    opened: Callable[[], RawTable],
+    raw: RawTable,
     settings: Settings,
     claims_per_block: int,
-    origin: list[dict[str, object]],
+    origin: FilesOnCluster | None = None,
+    files: FileOptions | None = None,
 ) -> ClaimsInBlocks:
-    settled = settle(relations, opened(), settings)
+    settled = settle(relations, raw, settings)
     known = survey(relations, settled.columns)
     n_parts = math.ceil(settled.n_rows / claims_per_block)
     n_parts = max(n_parts, relations.session.sparkContext.defaultParallelism)
@@ -90,8 +89,10 @@ def _read(
     reading = reading_of(known, settled, settings)
     # All claims about an item are in one partition, which becomes one block.
     parts = claims.repartition(n_parts, "attribute", "entity")
-    coded: SparkBlocks[ClaimBlock] = SparkBlocks(parts.mapInArrow(_Coding(reading), SPARK_SCHEMA))
-    made = assemble(coded, known, settled, settings, origin)
+    coded: SparkBlocks[ClaimBlock] = SparkBlocks(
+        parts.mapInArrow(_Coding(reading), SPARK_SCHEMA), n_parts
+    )
+    made = assemble(coded, known, settled, settings, origin, files)
     coded.release()
     return made
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -23,30 +24,40 @@ RAGGED = "_ragged"
 ROWS_SHOWN = 3
 
 
-def describe(relations: SparkRelations, where: str) -> list[dict[str, object]]:
-    """List the files of a path, with their sizes."""
-    frame = relations.session.read.format("binaryFile").option("recursiveFileLookup", "true")
-    with clear_errors(reading=True):
-        rows = frame.load(where).select("path", "length").orderBy("path").collect()
-    if not rows:
-        raise InputError(f"There is no file at {where}.")
-    return [{"path": row.path, "bytes": row.length} for row in rows if _is_table(row.path)]
+@dataclass(frozen=True)
+class FilesOnCluster:
+    """Files that executors read, with their sizes."""
+
+    sizes: dict[str, int]
+
+    @classmethod
+    def at(cls, relations: SparkRelations, where: str) -> FilesOnCluster:
+        """Find the files of a path: a file, a folder or a pattern."""
+        reader = relations.session.read.format("binaryFile").option("recursiveFileLookup", "true")
+        with clear_errors(reading=True):
+            rows = reader.load(where).select("path", "length").orderBy("path").collect()
+        sizes = {row.path: row.length for row in rows if _is_table(row.path)}
+        if not sizes:
+            raise InputError(f"There is no table at {where}.")
+        return cls(sizes)
+
+    def describe(self) -> list[dict[str, object]]:
+        """List the files, for ``run.json``; what they hold is too much to be hashed here."""
+        return [{"path": path, "bytes": size} for path, size in self.sizes.items()]
 
 
 def _is_table(path: str) -> bool:
     return not PurePosixPath(path).name.startswith((".", "_"))
 
 
-def open_path(
-    relations: SparkRelations, files: list[dict[str, object]], options: FileOptions
-) -> RawTable:
+def open_path(relations: SparkRelations, files: FilesOnCluster, options: FileOptions) -> RawTable:
     """Open CSV or Parquet files as a table, its rows numbered in the order of the files."""
     if options.table or options.query:
         raise InvalidParameter(
             "The Spark engine reads files. Leave out the table or query, or pass what "
             "spark.read.jdbc returns to fit()."
         )
-    paths = [str(file["path"]) for file in files]
+    paths = list(files.sizes)
     form = _format_of(paths)
     if form == "csv":
         return _open_csv(relations, paths, options)
@@ -92,7 +103,7 @@ def _open_csv(relations: SparkRelations, paths: list[str], options: FileOptions)
         .option("encoding", options.encoding)
         .csv(paths)
     )
-    raw = _numbered(relations, frame, (*names, RAGGED), in_files=True)
+    _numbered(relations, frame, (*names, RAGGED), in_files=True)
     ragged = f"c{len(names)}"
     return RawTable(
         names,

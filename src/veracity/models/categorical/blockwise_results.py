@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -39,7 +39,9 @@ def rates_in_blocks(
         return np.asarray(total.everywhere() / count)
 
     return SourceRates(
-        *(mean(sums[name]) for name in RATES),
+        mean(sums["right"]),
+        mean(sums["tpr"]),
+        mean(sums["fpr"]),
         reliability_low=mean(ends["low right"]),
         reliability_high=mean(ends["high right"]),
         tpr_low=mean(ends["low tpr"]),
@@ -91,7 +93,7 @@ def guards_in_blocks(model: GRBM, claims: ClaimsInBlocks, judged: Blocks[Judged]
     n_sources = claims.n_sources
     sums = judged.total(_guard_sums, bare(model), bare(one_coin), n_sources)
     one, other = sums.pop("group").whole().T
-    numbers = {
+    numbers: dict[str, Any] = {
         name: found.everywhere() if isinstance(found, Scattered) else found
         for name, found in sums.items()
     }
@@ -100,12 +102,12 @@ def guards_in_blocks(model: GRBM, claims: ClaimsInBlocks, judged: Blocks[Judged]
 
 def _guard_sums(judged: Judged, model: GRBM, one_coin: TruthModel, n_sources: int) -> Sums:
     block, matrix, place = judged.block, judged.block.matrix, judged.block.place
-    others = [
+    vote, coin = (
         decide(matrix, other._judge(block.claims).plausibility, model.random_state)
         for other in (MajorityVote(), one_coin)
-    ]
+    )
     objective, x = model._to_judge()._applied(block.claims)
-    counts = GuardCounts.of(matrix, judged.verdict, *others, objective.rates(x).right)
+    counts = GuardCounts.of(matrix, judged.verdict, vote, coin, objective.rates(x).right)
     sums: Sums = {field.name: getattr(counts, field.name) for field in fields(counts)}
     for name in ("of_source", "n_contested", "n_agreeing"):
         sums[name] = Scattered(place, sums[name], n_sources)

@@ -168,9 +168,7 @@ class Objective(Penalised):
         if self.score.is_linear:
             columns += list(self.features.T)
         weight: Floats = VARIANCE * sum_by(scene.row, np.ones(len(scene.row)), scene.n_rows)
-        return SharedSums.of(
-            np.stack(columns, axis=1), weight, scene.source_of_row, self.n_sources
-        )
+        return SharedSums.of(np.stack(columns, axis=1), weight, scene.source_of_row, self.n_sources)
 
     def eta(self, x: Floats) -> tuple[Floats, Floats]:
         """Return eta of each row: where the value plays a part, and where it does not."""

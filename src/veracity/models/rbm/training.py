@@ -18,7 +18,7 @@ from veracity.models.rbm import kernels
 from veracity.models.rbm.blockwise import UnitsInBlocks
 from veracity.models.rbm.curvature import curvature_solver
 from veracity.models.rbm.lbfgs import Point, dot, minimise
-from veracity.models.rbm.likelihood import Summary, Units, hold_known, summarise
+from veracity.models.rbm.likelihood import Summary, Units, hold_known
 from veracity.models.rbm.reliability import ReliabilityFunction
 from veracity.models.rbm.theta import Theta, rates_of, tied_hidden_bias
 
@@ -88,6 +88,11 @@ class Objective:
         """Take the function's present psi for the start to which all is drawn."""
         target = np.array(function.theta(features))
         return cls(units, features, function, tied, penalty, anchor, threads, function.psi, target)
+
+    def in_memory(self) -> Units:
+        """Return the units where passes go over some of the items."""
+        assert isinstance(self.units, Units)  # models refuse to do that in blocks
+        return self.units
 
     def theta(self) -> Theta:
         """Return theta of every row at the function's present psi."""
@@ -202,16 +207,17 @@ def fit_batches(objective: Objective, start: float, settings: BatchSettings) -> 
     improved by more than `tol` (relative) for `patience` iterations.
     """
     fit = Fit(start)
+    units = objective.in_memory()
     rng = np.random.default_rng(settings.seed)
     x = np.append(objective.function.psi, start)
     step = _adam(len(x), settings) if settings.optimizer == "adam" else _sgd(settings)
     best, since = -np.inf, 0
     for iteration in range(settings.max_iter):
-        for number, items in enumerate(_batches(objective.units, rng, settings.batch_size)):
+        for number, items in enumerate(_batches(units, rng, settings.batch_size)):
             seed = int(rng.integers(2**62))
             x = step(x, _batch_gradient(objective, x, items, seed, settings.cd_steps), number)
         objective.function.psi = x[:-1]
-        summary, _ = summarise(objective.units, objective.theta(), x[-1], objective.threads)
+        summary = units.summarise(objective.theta(), x[-1], objective.threads)
         fit.history.append({"iteration": iteration + 1, "log_likelihood": summary.log_likelihood})
         if summary.log_likelihood > best + settings.tol * abs(best if best > -np.inf else 0.0):
             best, since = summary.log_likelihood, 0
@@ -237,7 +243,7 @@ def _batch_gradient(
     objective: Objective, x: Floats, items: Any, seed: int, cd_steps: int | None
 ) -> Floats:
     """Return the ascent direction of a batch, per item, its share of the penalty included."""
-    function, units = objective.function, objective.units
+    function, units = objective.function, objective.in_memory()
     function.psi = x[:-1]
     columns = function.theta(objective.features)
     theta = as_theta(columns, objective.tied)

@@ -1,0 +1,120 @@
+"""Wherever claims are, every model that is offered there says the same."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.engines.worlds import PLACES, in_memory, in_place, write_world
+
+from veracity.data.summary import summarise_claims
+from veracity.data.tables import Table
+from veracity.engines.summary import summarise_blocks
+from veracity.errors import ConvergenceWarning, InvalidParameter
+from veracity.models import make_model
+from veracity.models.base import TruthModel
+
+#: Fits are carried to their end: where one stops short of it hangs on the rounding of sums.
+TO_THE_END = {"tol": 1e-12, "max_iter": 1000}
+MODELS: dict[str, dict[str, Any]] = {
+    "vote": {},
+    "one-coin": {},
+    "dawid-skene": {"prior": 0.1},
+    "mle": {},
+    "rbm": TO_THE_END,
+    "grbm": TO_THE_END,
+}
+ORDER = [("entity", "ascending"), ("attribute", "ascending"), ("value", "ascending")]
+CLOSE = 1e-6
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_world(tmp_path_factory.mktemp("world") / "claims.parquet")
+
+
+def fitted(name: str, claims: Any) -> TruthModel:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return make_model(name, **MODELS[name]).fit(claims)
+
+
+def check_same(one: Table, other: Table, order: Any) -> None:
+    """Check that two tables have the same rows but for rounding, in whatever order."""
+    left, right = one.to_arrow().sort_by(order), other.to_arrow().sort_by(order)
+    assert left.column_names == right.column_names
+    for name in left.column_names:
+        if pa.types.is_floating(left[name].type):
+            numbers = [np.array(table[name].to_pylist(), np.float64) for table in (left, right)]
+            np.testing.assert_allclose(*numbers, rtol=0, atol=CLOSE, err_msg=name)
+        else:
+            assert left[name].to_pylist() == right[name].to_pylist(), name
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("name", MODELS)
+def test_results_are_the_same(world: Path, name: str, place: str) -> None:
+    whole, claims = fitted(name, in_memory(world)), in_place(world, place)
+    assert len(claims.blocks) > 3
+    parts = fitted(name, claims)
+    check_same(whole.statements_, parts.statements_, ORDER)
+    check_same(whole.truths_, parts.truths_, ORDER)
+    check_same(whole.sources_, parts.sources_, "source")
+    assert [note.subject for note in parts.notes_] == [note.subject for note in whole.notes_]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("data", ["rte", "birthplaces", "book_lists"])
+def test_results_are_the_same_on_real_claims(data_folder: Path, data: str, name: str) -> None:
+    path = data_folder / data / "claims.csv.gz"
+    whole = fitted(name, in_memory(path))
+    parts = fitted(name, in_place(path, "two threads", 4_000))
+    check_same(whole.statements_, parts.statements_, ORDER)
+
+
+def test_threads_change_nothing_at_all(world: Path) -> None:
+    one, two = (
+        fitted("grbm", in_place(world, place)).statements_.to_arrow()
+        for place in ("blocks on disk", "two threads")
+    )
+    assert one.equals(two)
+
+
+def test_a_model_learned_from_blocks_judges_other_claims(world: Path, tmp_path: Path) -> None:
+    other = in_memory(write_world(tmp_path / "other.parquet", seed=1))
+    whole = fitted("grbm", in_memory(world))
+    parts = fitted("grbm", in_place(world, "blocks on disk"))
+    check_same(whole.predict(other), parts.predict(other), ORDER)
+    parts.save(tmp_path / "model")
+    assert (tmp_path / "model" / "model.json").exists()
+
+
+def test_what_there_is(world: Path) -> None:
+    claims = in_place(world, "blocks on disk")
+    assert summarise_blocks(claims) == summarise_claims(in_memory(world))
+    assert claims.attributes == in_memory(world).attributes
+    assert [note.text for note in claims.notes] == [note.text for note in in_memory(world).notes]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "reason"),
+    [
+        ("truthfinder", {}, "needs all claims in memory"),
+        ("mle", {"silence": "evidence"}, "silence='evidence'"),
+        ("rbm", {"objective": "cd"}, "Contrastive divergence"),
+        ("rbm", {"rates": {"tpr": "claim_sure", "fpr": "claim_sure"}}, "Rates by column"),
+        ("grbm", {"features": ["claims of source"]}, "'claims of source'"),
+    ],
+)
+def test_a_model_that_cannot_says_so(
+    world: Path, name: str, parameters: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(InvalidParameter, match=reason):
+        make_model(name, **parameters).check_blocks()
+    with pytest.raises(InvalidParameter, match=reason):
+        make_model(name, **parameters).fit(in_place(world, "blocks in memory"))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -18,9 +19,11 @@ import pyarrow as pa
 import veracity
 from veracity.data.claims import Claims
 from veracity.data.decisions import check_error_rate
+from veracity.data.frames import is_on_spark
 from veracity.data.notes import Note
 from veracity.data.settings import Attribute
 from veracity.data.summary import ClaimsSummary, summarise_claims
+from veracity.data.tables import Table
 from veracity.data.truth import GroundTruth
 from veracity.data.writing import (
     TableFormat,
@@ -32,10 +35,10 @@ from veracity.data.writing import (
     write_parts,
     write_table,
 )
-from veracity.engines.base import ClaimsInBlocks
+from veracity.engines.base import ClaimsInBlocks, claims_in_use
 from veracity.engines.summary import summarise_blocks
 from veracity.engines.threads import use_threads
-from veracity.errors import InputError, InvalidParameter
+from veracity.errors import InputError, InvalidParameter, listing
 from veracity.evaluation.metrics import Evaluation, evaluate
 from veracity.models import DEFAULT_ALIAS, make_model, model_name
 from veracity.models.base import TruthModel
@@ -48,6 +51,7 @@ CLAIMS_FILE = "claims.parquet"
 KNOWN_TRUTH_FILE = "known_truth.parquet"
 RUN_FORMAT = 1
 STAGES = ("reading claims", "encoding", "fitting", "evaluating", "writing")
+ENGINES = ("local", "spark")
 RESULT_TABLES = ("truths", "statements", "sources")
 VERSIONED = ("numpy", "pyarrow", "duckdb")
 
@@ -114,6 +118,9 @@ class Run:
             Put an apostrophe before cells of CSV files that a spreadsheet would run as formulas.
         """
         check_format(format)
+        if isinstance(self.claims, ClaimsInBlocks) and self.claims.on_spark:
+            check_engine("spark", format)
+            return self._save_on_spark(str(folder), overwrite)
         target = Path(folder)
         n_formulas = 0
 
@@ -142,6 +149,33 @@ class Run:
             (scratch / RUN_FILE).write_text(described + "\n", encoding="utf-8")
         return target
 
+    def _save_on_spark(self, folder: str, overwrite: bool) -> Path:
+        """Let executors write the tables; the driver adds what is small."""
+        from veracity.engines.spark.writing import whole_folder
+
+        blocks: Any = self.claims.blocks
+        spark, model = blocks.session, self.model
+        with whole_folder(spark, folder, overwrite=overwrite, mark=RUN_FILE) as (there, here):
+            with _timed(self.seconds, "writing"):
+                for name in RESULT_TABLES:
+                    table: Table = getattr(model, f"{name}_")
+                    there.write(table.to_spark(spark), f"{name}.parquet")
+                there.write(blocks.frame(claims_in_use), CLAIMS_FILE)
+                write_model(model, here)
+            described = json.dumps(self.describe(), indent=2, ensure_ascii=False)
+            (here / RUN_FILE).write_text(described + "\n", encoding="utf-8")
+        return Path(folder)
+
+
+def check_engine(engine: str, format: str = "parquet") -> None:
+    """Refuse an engine that there is not, and a format that it does not write."""
+    if engine not in ENGINES:
+        raise InvalidParameter(f"engine must be one of {listing(ENGINES)}. Got {engine!r} instead.")
+    if engine == "spark" and format != "parquet":
+        raise InvalidParameter(
+            f"The Spark engine writes parquet. Got {format!r} instead; leave the format out."
+        )
+
 
 def discover(
     claims: Any,
@@ -154,6 +188,8 @@ def discover(
     random_state: int = 0,
     memory: str | int | None = None,
     threads: int | None = None,
+    engine: str = "local",
+    master: str | None = None,
     progress: Progress = lambda stage: None,
     **options: Any,
 ) -> Run:
@@ -184,6 +220,11 @@ def discover(
         held in memory.
     threads
         How many to use; as many as there are cores if not given.
+    engine
+        Where the work is done: ``local``, on this machine, or ``spark``, on a cluster, for a path
+        that the cluster reads. The claims of a Spark DataFrame stay on the cluster anyhow.
+    master
+        The address of the Spark cluster; by default what Spark's own settings say.
     progress
         Called with the name of each stage as it begins.
     options
@@ -202,9 +243,13 @@ def discover(
     if error_rate is not None:
         check_error_rate(error_rate)
         model.error_rate = error_rate
+    check_engine(engine)
     if memory is not None:
         options["memory"] = memory
         _check_limited(model, truth, known_truth)
+    if engine == "spark" or is_on_spark(claims):
+        _check_limited(model, truth, known_truth)
+        claims = partial(_read_on_spark, claims, master)
     with use_threads(threads):
         return _discover(claims, model, name, truth, known_truth, progress, options)
 
@@ -214,9 +259,18 @@ def _check_limited(model: TruthModel, truth: Any, known_truth: Any) -> None:
     model.check_blocks()
     if truth is not None or known_truth is not None:
         raise InvalidParameter(
-            "Truth can be given with all claims in memory only. Leave out the limit of memory, or "
-            "the truth."
+            "Truth can be given with all claims in memory only. Leave out the limit of memory or "
+            "the engine, or the truth."
         )
+
+
+def _read_on_spark(claims: Any, master: str | None, options: dict[str, Any]) -> ClaimsInBlocks:
+    """Read claims to the executors of a cluster, and start a session on it if there is none."""
+    if is_on_spark(claims):
+        return Claims.from_spark(claims, **options)
+    from veracity.engines.spark.reading import read
+
+    return read(str(claims), master, **options)
 
 
 def _discover(
@@ -231,6 +285,8 @@ def _discover(
     seconds: dict[str, float] = {}
     progress(STAGES[0])
     with _timed(seconds, "reading"):
+        if callable(claims):
+            claims = claims(options)
         claims = claims if isinstance(claims, ClaimsInBlocks) else Claims.of(claims, **options)
         measure = None if truth is None else GroundTruth.beside(truth, options)
         given = (

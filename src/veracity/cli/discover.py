@@ -27,7 +27,7 @@ SOURCES_SHOWN = 5
 def discover(
     claims: ClaimsPath,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder to write to.", show_default=False)
+        str, typer.Option("--output", "-o", help="Folder to write to.", show_default=False)
     ],
     reading: dict[str, Any],
     settings: dict[str, Any],
@@ -57,6 +57,17 @@ def discover(
             show_default=False,
         ),
     ] = None,
+    engine: Annotated[
+        str, typer.Option(help="Where the work is done.", metavar="local|spark")
+    ] = "local",
+    master: Annotated[
+        str | None,
+        typer.Option(
+            help="Address of the Spark cluster; what Spark's settings say if not given.",
+            metavar="URL",
+            show_default=False,
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="For everything random, such as ties.", min=0)] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier run.")] = False,
     escape_formulas: Annotated[
@@ -70,13 +81,14 @@ def discover(
     quiet: Quiet = False,
 ) -> None:
     """Say which value to believe for every item, and how reliable every source is."""
-    from veracity.data.writing import check_folder, check_format
-    from veracity.workflow import RUN_FILE, STAGES
+    from veracity.data.writing import check_format
+    from veracity.workflow import STAGES, check_engine
     from veracity.workflow import discover as run_discover
 
     warnings.simplefilter("ignore", ConvergenceWarning)  # the notes of the run say it
-    check_folder(output, overwrite, (RUN_FILE,))  # before the work, not after it
     form = check_format(format)
+    check_engine(engine, form)
+    _check_output(output, overwrite, engine, master, model, settings)
     with progress_bar(STAGES, quiet or as_json) as progress:
         run = run_discover(
             claims,
@@ -87,6 +99,8 @@ def discover(
             error_rate=error_rate,
             random_state=seed,
             memory=memory,
+            engine=engine,
+            master=master,
             threads=settings.pop("threads", None),
             progress=progress,
             **reading,
@@ -94,12 +108,46 @@ def discover(
         progress(STAGES[-1])
         run.save(output, format=form, overwrite=overwrite, escape=escape_formulas)
     if as_json:
-        print_json(json.loads((output / RUN_FILE).read_text(encoding="utf-8")))
+        print_json(_described(run, output, engine))
     elif not quiet:
         show_run(Page(), run, output)
 
 
-def show_run(page: Page, run: Run, output: Path) -> None:
+def _described(run: Run, output: str, engine: str) -> Any:
+    """Return the description of a run as it was written."""
+    from veracity.workflow import RUN_FILE
+
+    if engine == "local":
+        return json.loads((Path(output) / RUN_FILE).read_text(encoding="utf-8"))
+    return run.describe()
+
+
+def _check_output(
+    output: str,
+    overwrite: bool,
+    engine: str,
+    master: str | None,
+    model: str,
+    settings: dict[str, Any],
+) -> None:
+    """Refuse, before the work and not after it, a folder that cannot be written."""
+    from veracity.workflow import RUN_FILE
+
+    if engine == "local":
+        from veracity.data.writing import check_folder
+
+        check_folder(Path(output), overwrite, (RUN_FILE,))
+        return
+    from veracity.engines.spark.session import start
+    from veracity.engines.spark.writing import check_target
+    from veracity.models import make_model
+
+    parameters = {name: value for name, value in settings.items() if name != "threads"}
+    make_model(model, **parameters).check_blocks()  # before a cluster is started
+    check_target(start(master), output, overwrite, RUN_FILE)
+
+
+def show_run(page: Page, run: Run, output: str | Path) -> None:
     """Print what a person wants to know about a run."""
     counts = run.summary
     page.line(
@@ -121,7 +169,7 @@ def _show_contested(page: Page, run: Run) -> None:
     import pyarrow as pa
 
     columns = ["entity", "attribute", "value", "plausibility", "margin", "n_sources", "tie"]
-    parts = map(_most_contested, run.model.truths_.parts())
+    parts = run.model.truths_.parts_by(_most_contested)
     rows = _most_contested(pa.concat_tables(parts)).select(columns).to_pylist()
     if rows:
         page.heading("Most contested")

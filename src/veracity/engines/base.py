@@ -96,12 +96,17 @@ class ClaimsInBlocks:
         """Number of sources."""
         return len(self.sources)
 
+    @property
+    def on_spark(self) -> bool:
+        """Whether the blocks are on a Spark cluster."""
+        return hasattr(self.blocks, "session")
+
     def __len__(self) -> int:
         return self.n_rows
 
     def in_use(self) -> Iterator[pa.Table]:
         """Return the claims that count, block by block; see `Claims.in_use`."""
-        return self.blocks.results(_in_use)
+        return self.blocks.results(claims_in_use)
 
     def describe_origin(self) -> list[dict[str, object]]:
         """List the files or the database that the claims were read from."""
@@ -119,5 +124,6 @@ class ClaimsInBlocks:
         )
 
 
-def _in_use(block: ClaimBlock) -> pa.Table:
+def claims_in_use(block: ClaimBlock) -> pa.Table:
+    """Return the claims of a block that count."""
     return plain_text(block.claims.in_use())

@@ -31,7 +31,6 @@ from veracity.data.results import (
 from veracity.data.tables import Table
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.sums import Scattered, Sums
-from veracity.errors import InvalidParameter
 from veracity.models.rates import rate_sums, rates_of_sums
 
 if TYPE_CHECKING:
@@ -68,17 +67,28 @@ class TableInBlocks(Table):
         """Return the table block by block."""
         return self._judged.results(self._make, *self._shared)
 
-    def to_spark(self) -> Any:
-        """Return the table as a Spark DataFrame, if the claims are on a Spark cluster."""
-        if not hasattr(self._judged, "frame"):
-            raise InvalidParameter(
-                f"The {self.name} are not on a Spark cluster, since the claims were not."
-            )
-        return self._judged.frame(self._make, *self._shared)
+    def parts_by(self, function: Callable[[pa.Table], pa.Table]) -> Iterator[pa.Table]:
+        """Return what a function makes of the part of each block, made where the block is."""
+        return self._judged.results(_part_by, function, self._make, self._shared)
+
+    def to_spark(self, session: Any = None) -> Any:
+        """Return the table as a Spark DataFrame; one that is made of blocks there stays there."""
+        if hasattr(self._judged, "frame"):
+            return self._judged.frame(self._make, *self._shared)
+        return super().to_spark(session)
 
     @cached_property
     def _table(self) -> pa.Table:
         return pa.concat_tables(self.parts())
+
+
+def _part_by(
+    judged: Judged,
+    function: Callable[[pa.Table], pa.Table],
+    make: Callable[..., pa.Table],
+    shared: tuple[Any, ...],
+) -> pa.Table:
+    return function(make(judged, *shared))
 
 
 def fit_blocks(model: TruthModel, claims: ClaimsInBlocks) -> None:

@@ -24,7 +24,7 @@ from veracity.engines.threads import use_threads
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 Held = TypeVar("Held")
 Made = TypeVar("Made")
@@ -130,8 +130,13 @@ class SparkBlocks(Blocks[Held]):
         return answer
 
     @property
+    def session(self) -> SparkSession:
+        """The session in which the blocks are known."""
+        return self._frame.sparkSession
+
+    @property
     def _context(self) -> Any:
-        return self._frame.sparkSession.sparkContext
+        return self.session.sparkContext
 
     @contextmanager
     def _sent(self, function: Callable[..., Any], shared: tuple[Any, ...]) -> Iterator[Any]:

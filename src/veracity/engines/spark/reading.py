@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import pyarrow as pa
 
 from veracity.data.blocks import Reading, code_part
 from veracity.data.ingest import settle
 from veracity.data.partition import INDEXED, chosen_columns, survey
-from veracity.data.readers import FileOptions, RawTable
-from veracity.data.settings import Settings
+from veracity.data.readers import FileOptions, Ragged, RawTable
+from veracity.data.settings import Options, Settings
 from veracity.engines.assembly import assemble, check_settings, reading_of
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.spark.blocks import SparkBlocks
 from veracity.engines.spark.packing import SPARK_SCHEMA, packed
 from veracity.engines.spark.relations import SparkRelations
+from veracity.engines.spark.session import start
 from veracity.engines.spark.tables import FilesOnCluster, open_frame, open_path
 
 if TYPE_CHECKING:
@@ -29,6 +30,24 @@ if TYPE_CHECKING:
 CLAIMS_PER_BLOCK = 500_000
 #: Up to so many sources, their numbers are sent to all executors rather than joined by shuffling.
 SENT_SOURCES = 2_000_000
+
+
+def read(
+    where: str,
+    master: str | None = None,
+    *,
+    encoding: str = "utf-8",
+    delimiter: str | None = None,
+    ragged: Ragged = "strict",
+    table: str | None = None,
+    query: str | None = None,
+    **options: Unpack[Options],
+) -> ClaimsInBlocks:
+    """Read claims to a cluster, as `Claims.read` does to this machine."""
+    files = FileOptions(encoding, delimiter, ragged, table, query)
+    settings = Settings.of(options)
+    check_settings(settings)
+    return read_path(start(master), where, files, settings)
 
 
 def read_path(

@@ -51,9 +51,9 @@ class Folder:
         """Let the executors write a table, as a folder of Parquet files."""
         frame.write.parquet(f"{self}/{name}")
 
-    def fill(self, local: Path) -> None:
-        """Copy the files of a folder of the driver's disk into it."""
-        for file in sorted(local.iterdir()):
+    def fill(self, local: Path, last: str) -> None:
+        """Copy the files of a folder of the driver's disk into it, one of them last."""
+        for file in sorted(local.iterdir(), key=lambda file: (file.name == last, file.name)):
             source = self._make_path(file.as_uri())
             self._system.copyFromLocalFile(source, self._make_path(self._path, file.name))
 
@@ -113,7 +113,7 @@ def whole_folder(
         with tempfile.TemporaryDirectory(prefix="veracity-") as local:
             scratch.make()
             yield scratch, Path(local)
-            scratch.fill(Path(local))
+            scratch.fill(Path(local), mark)
         _take_place(scratch, target)
     except (Py4JJavaError, PySparkException) as error:
         raise OutputError(f"{where} was not written: {_reason(error)}") from error

@@ -36,8 +36,9 @@ from veracity.data.writing import (
     write_table,
 )
 from veracity.engines.base import ClaimsInBlocks, claims_in_use
+from veracity.engines.checkpoints import Checkpoints
 from veracity.engines.summary import summarise_blocks
-from veracity.engines.threads import use_threads
+from veracity.engines.threads import default_threads, use_threads
 from veracity.errors import InputError, InvalidParameter, listing
 from veracity.evaluation.metrics import Evaluation, evaluate
 from veracity.models import DEFAULT_ALIAS, make_model, model_name
@@ -190,6 +191,7 @@ def discover(
     threads: int | None = None,
     engine: str = "local",
     master: str | None = None,
+    checkpoints: Checkpoints | None = None,
     progress: Progress = lambda stage: None,
     **options: Any,
 ) -> Run:
@@ -225,6 +227,8 @@ def discover(
         that the cluster reads. The claims of a Spark DataFrame stay on the cluster anyhow.
     master
         The address of the Spark cluster; by default what Spark's own settings say.
+    checkpoints
+        Where a long fit keeps its state every few minutes, to go on after a crash.
     progress
         Called with the name of each stage as it begins.
     options
@@ -247,11 +251,14 @@ def discover(
     if memory is not None:
         options["memory"] = memory
         _check_limited(model, truth, known_truth)
-    if engine == "spark" or is_on_spark(claims):
+    on_spark = engine == "spark" or is_on_spark(claims)
+    if on_spark:
         _check_limited(model, truth, known_truth)
-        claims = partial(_read_on_spark, claims, master)
+    read = partial(_read_on_spark, master=master) if on_spark else _read
     with use_threads(threads):
-        return _discover(claims, model, name, truth, known_truth, progress, options)
+        return _discover(
+            partial(read, claims), model, name, truth, known_truth, checkpoints, progress, options
+        )
 
 
 def _check_limited(model: TruthModel, truth: Any, known_truth: Any) -> None:
@@ -264,8 +271,15 @@ def _check_limited(model: TruthModel, truth: Any, known_truth: Any) -> None:
         )
 
 
-def _read_on_spark(claims: Any, master: str | None, options: dict[str, Any]) -> ClaimsInBlocks:
+def _read(claims: Any, **options: Any) -> Claims | ClaimsInBlocks:
+    """Read claims, unless they were read already."""
+    return claims if isinstance(claims, ClaimsInBlocks) else Claims.of(claims, **options)
+
+
+def _read_on_spark(claims: Any, *, master: str | None, **options: Any) -> ClaimsInBlocks:
     """Read claims to the executors of a cluster, and start a session on it if there is none."""
+    if isinstance(claims, ClaimsInBlocks):
+        return claims
     if is_on_spark(claims):
         return Claims.from_spark(claims, **options)
     from veracity.engines.spark.reading import read
@@ -274,20 +288,19 @@ def _read_on_spark(claims: Any, master: str | None, options: dict[str, Any]) -> 
 
 
 def _discover(
-    claims: Any,
+    read: Callable[..., Claims | ClaimsInBlocks],
     model: TruthModel,
     name: str,
     truth: Any,
     known_truth: Any,
+    checkpoints: Checkpoints | None,
     progress: Progress,
     options: dict[str, Any],
 ) -> Run:
     seconds: dict[str, float] = {}
     progress(STAGES[0])
     with _timed(seconds, "reading"):
-        if callable(claims):
-            claims = claims(options)
-        claims = claims if isinstance(claims, ClaimsInBlocks) else Claims.of(claims, **options)
+        claims = read(**options)
         measure = None if truth is None else GroundTruth.beside(truth, options)
         given = (
             None if known_truth is None else GroundTruth.beside(known_truth, options, "known truth")
@@ -296,10 +309,13 @@ def _discover(
             measure = measure.without(given) or None  # nothing left to measure against
     progress(STAGES[1])
     with _timed(seconds, "encoding"):
-        in_blocks = isinstance(claims, ClaimsInBlocks)
-        summary = summarise_blocks(claims) if in_blocks else summarise_claims(claims)
+        summary = (
+            summarise_blocks(claims)
+            if isinstance(claims, ClaimsInBlocks)
+            else summarise_claims(claims)
+        )
     progress(STAGES[2])
-    with _timed(seconds, "fitting"):
+    with _timed(seconds, "fitting"), _checkpointed(checkpoints, claims, name, model, options):
         model.fit(claims, known_truth=given)
     progress(STAGES[3])
     with _timed(seconds, "evaluating"):
@@ -350,6 +366,32 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
     given = place / KNOWN_TRUTH_FILE
     known_truth = GroundTruth.read(given) if given.exists() else None
     return SavedRun(description, load(place, module), claims, known_truth)
+
+
+@contextmanager
+def _checkpointed(
+    checkpoints: Checkpoints | None,
+    claims: Claims | ClaimsInBlocks,
+    name: str,
+    model: TruthModel,
+    options: dict[str, Any],
+) -> Iterator[None]:
+    """Let a fit keep its state, or go on from the state of the same run."""
+    if checkpoints is None:
+        yield
+        return
+    checkpoints.begin(
+        {
+            "versions": _versions(),
+            "claims": claims.describe_origin(),
+            "settings": claims.describe_settings(),
+            "memory": options.get("memory"),
+            "threads": default_threads(),
+            "model": {"name": name, "parameters": plain_parameters(model)},
+        }
+    )
+    with checkpoints.used():
+        yield
 
 
 @contextmanager

@@ -49,8 +49,10 @@ def check_same(one: Table, other: Table, order: Any) -> None:
     assert left.column_names == right.column_names
     for name in left.column_names:
         if pa.types.is_floating(left[name].type):
-            numbers = [np.array(table[name].to_pylist(), np.float64) for table in (left, right)]
-            np.testing.assert_allclose(*numbers, rtol=0, atol=CLOSE, err_msg=name)
+            one_way, other_way = (
+                np.array(table[name].to_pylist(), np.float64) for table in (left, right)
+            )
+            np.testing.assert_allclose(one_way, other_way, rtol=0, atol=CLOSE, err_msg=name)
         else:
             assert left[name].to_pylist() == right[name].to_pylist(), name
 

@@ -65,8 +65,8 @@ def write_world(path: Path, seed: int = 0) -> Path:
                     asserts = 0 if denies else 1
                     row = (source, entity, attribute, value, asserts, when, round(sure, 2))
                     rows.append((*row, "abc"[source % 3]))
-    for row in rows[:: len(rows) // 40]:  # some say the same again
-        rows.append((*row[:5], 200.0, *row[6:]))
+    again = rows[:: len(rows) // 40]  # some say the same later
+    rows += [(*row[:5], 200.0, *row[6:]) for row in again]
     names = [
         "source",
         "entity",
@@ -87,4 +87,5 @@ def write_world(path: Path, seed: int = 0) -> Path:
 
 def in_memory(path: Path, **options: Any) -> Claims:
     """Read claims side by side in memory."""
-    return Claims.read(path, **options)
+    claims: Claims = Claims.read(path, **options)
+    return claims

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from veracity.cli.console import Page, print_json, progress_bar, show_notes
+from veracity.cli.console import Page, log_to_terminal, print_json, progress_bar, show_notes
 from veracity.cli.model_options import ModelName, fits_model
 from veracity.cli.options import AsJson, ClaimsPath, Quiet, reads_claims
 from veracity.data.notes import plural
@@ -68,6 +68,14 @@ def discover(
             show_default=False,
         ),
     ] = None,
+    checkpoint_every: Annotated[
+        float,
+        typer.Option(help="Seconds after which a long fit keeps its state beside the output."),
+    ] = 120.0,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Go on with the fit of a run that was cut short."),
+    ] = False,
     seed: Annotated[int, typer.Option(help="For everything random, such as ties.", min=0)] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier run.")] = False,
     escape_formulas: Annotated[
@@ -82,6 +90,7 @@ def discover(
 ) -> None:
     """Say which value to believe for every item, and how reliable every source is."""
     from veracity.data.writing import check_format
+    from veracity.engines.checkpoints import Checkpoints
     from veracity.workflow import STAGES, check_engine
     from veracity.workflow import discover as run_discover
 
@@ -89,6 +98,9 @@ def discover(
     form = check_format(format)
     check_engine(engine, form)
     _check_output(output, overwrite, engine, master, model, settings)
+    checkpoints = Checkpoints(_beside(output, engine), resume=resume, every=checkpoint_every)
+    if engine == "spark" and not quiet:
+        log_to_terminal()
     with progress_bar(STAGES, quiet or as_json) as progress:
         run = run_discover(
             claims,
@@ -102,15 +114,24 @@ def discover(
             engine=engine,
             master=master,
             threads=settings.pop("threads", None),
+            checkpoints=checkpoints,
             progress=progress,
             **reading,
         )
         progress(STAGES[-1])
         run.save(output, format=form, overwrite=overwrite, escape=escape_formulas)
+        checkpoints.remove()
     if as_json:
         print_json(_described(run, output, engine))
     elif not quiet:
         show_run(Page(), run, output)
+
+
+def _beside(output: str, engine: str) -> Path:
+    """Return the folder of checkpoints: beside the output, or here if that is on a cluster."""
+    place = Path(output.rstrip("/"))
+    parent = place.absolute().parent if engine == "local" else Path.cwd()
+    return parent / f".{place.name}.checkpoints"
 
 
 def _described(run: Run, output: str, engine: str) -> Any:

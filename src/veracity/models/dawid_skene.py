@@ -20,7 +20,7 @@ from veracity.models.ballots_blocks import BallotsInBlocks
 from veracity.models.classes import Scales
 from veracity.models.crowd import CrowdModel, check_not_negative
 from veracity.models.crowd_kernels import Indices, Likelihoods, confusion_from_counts
-from veracity.models.sources import Learned
+from veracity.models.sources import Learned, Resuming
 
 
 class DawidSkene(CrowdModel):
@@ -103,20 +103,32 @@ class DawidSkene(CrowdModel):
         tally = ballots.start()
         log_confusion = reliability = class_prior = np.empty(0)
 
+        def expect() -> Tally:
+            ratio, base = coin(reliability, ballots.cells)
+            return ballots.expect(
+                Likelihoods(np.log(class_prior), ballots.cells.at, log_confusion, ratio, base)
+            )
+
         def step() -> dict[str, float]:
             nonlocal tally, log_confusion, reliability, class_prior
             log_confusion, log_prior = self._confusion(ballots, tally)
             reliability = reliabilities(ballots, tally)
             class_prior = class_priors(ballots.scales, tally)
-            ratio, base = coin(reliability, ballots.cells)
-            new = ballots.expect(
-                Likelihoods(np.log(class_prior), ballots.cells.at, log_confusion, ratio, base)
-            )
+            new = expect()
             change = ballots.change(new, tally)
             tally = new
             return {"log_likelihood": tally.log_likelihood + log_prior, "change": change}
 
-        self._iterate(step)
+        def state() -> dict[str, Floats]:
+            return {"confusion": log_confusion, "reliability": reliability, "prior": class_prior}
+
+        def go_on(learned: dict[str, Floats]) -> None:
+            nonlocal tally, log_confusion, reliability, class_prior
+            log_confusion, reliability = learned["confusion"], learned["reliability"]
+            class_prior = learned["prior"]
+            tally = expect()
+
+        self._iterate(step, Resuming(state, go_on))
         cells = ballots.cells
         shared: dict[str, npt.NDArray[Any]] = {
             "prior": class_prior,

@@ -18,7 +18,13 @@ from veracity.errors import InvalidParameter
 from veracity.models.base import Judgement
 from veracity.models.rbm.theta import sigmoid
 from veracity.models.sayings import Sayings
-from veracity.models.sources import Learned, SourceLearner, check_iterations, largest_change
+from veracity.models.sources import (
+    Learned,
+    Resuming,
+    SourceLearner,
+    check_iterations,
+    largest_change,
+)
 
 Silence = Literal["ignored", "evidence"]
 
@@ -32,6 +38,15 @@ class Rates(NamedTuple):
     tpr: Floats
     fpr: Floats
     prior: float
+
+    def arrays(self) -> dict[str, Floats]:
+        """Return the rates as arrays."""
+        return {"tpr": self.tpr, "fpr": self.fpr, "prior": np.array([self.prior])}
+
+    @classmethod
+    def of(cls, arrays: dict[str, Floats]) -> Rates:
+        """Make rates of what `arrays` returned."""
+        return cls(arrays["tpr"], arrays["fpr"], float(arrays["prior"][0]))
 
 
 class MLE(SourceLearner):
@@ -130,7 +145,12 @@ class MLE(SourceLearner):
             sums = heard.total(_expect, before, rates)
             return {"change": sums["change"].number, "log_likelihood": sums["log_likelihood"]}
 
-        self._iterate(step)
+        def go_on(learned: dict[str, Floats]) -> None:
+            nonlocal rates, sums
+            rates = Rates.of(learned)
+            sums = heard.total(_expect, None, rates)
+
+        self._iterate(step, Resuming(lambda: rates.arrays(), go_on))
         self.learned_ = _learned(rates)
 
     def _judge(self, claims: Claims) -> Judgement:
@@ -157,12 +177,19 @@ class MLE(SourceLearner):
                 "log_likelihood": float(np.logaddexp(if_true, if_false).sum()),
             }
 
-        self._iterate(step)
+        def go_on(learned: dict[str, Floats]) -> None:
+            nonlocal rates, belief
+            rates = Rates.of(learned)
+            if_true, if_false = log_joint(sayings, rates, known)
+            belief = sigmoid(if_true - if_false)
+
+        self._iterate(step, Resuming(lambda: rates.arrays(), go_on))
         return _learned(rates)
 
 
 def _learned(rates: Rates) -> Learned:
-    return Learned.with_average({"prior": np.array([rates.prior])}, tpr=rates.tpr, fpr=rates.fpr)
+    shared = {"prior": np.array([rates.prior])}
+    return Learned.with_average(shared, tpr=rates.tpr, fpr=rates.fpr)
 
 
 def judge(sayings: Sayings, learned: Learned) -> Judgement:

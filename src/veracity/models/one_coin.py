@@ -12,7 +12,7 @@ from veracity.models.ballots import LEAST, Ballots, class_priors, coin
 from veracity.models.ballots_blocks import BallotsInBlocks
 from veracity.models.crowd import CrowdModel, check_not_negative
 from veracity.models.crowd_kernels import Likelihoods
-from veracity.models.sources import Learned
+from veracity.models.sources import Learned, Resuming
 
 
 class OneCoin(CrowdModel):
@@ -93,7 +93,15 @@ class OneCoin(CrowdModel):
             objective = tally.log_likelihood + self._log_prior(reliability)
             return {"log_likelihood": objective, "change": change}
 
-        self._iterate(step)
+        def go_on(learned: dict[str, Floats]) -> None:
+            nonlocal tally, reliability, class_prior
+            reliability, class_prior = learned["reliability"], learned["prior"]
+            tally = ballots.expect(likelihoods(ballots, reliability, class_prior))
+
+        def state() -> dict[str, Floats]:
+            return {"reliability": reliability, "prior": class_prior}
+
+        self._iterate(step, Resuming(state, go_on))
         self.learned_ = Learned.with_average({"prior": class_prior}, reliability=reliability)
         return tally.belief
 

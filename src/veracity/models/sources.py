@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,8 @@ from veracity.data.known import KnownTruth
 from veracity.data.label_arrays import arrays_to_labels, labels_to_arrays, places_among
 from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.tables import Table
+from veracity.engines.checkpoints import Arrays, Stage, next_stage
+from veracity.engines.reports import report
 from veracity.errors import InvalidParameter
 from veracity.models.base import Judgement, TruthModel
 from veracity.models.questions import Clamp, Questions
@@ -55,6 +57,13 @@ class Learned:
         return Learned(found, self.unseen, self.shared)
 
 
+class Resuming(NamedTuple):
+    """How to go on with a fit: what it has learned so far, and how to take that up again."""
+
+    state: Callable[[], dict[str, Floats]]
+    go_on: Callable[[dict[str, Floats]], None]
+
+
 class SourceLearner(TruthModel):
     """Base of models that learn some numbers for each source, however they see the claims.
 
@@ -79,21 +88,40 @@ class SourceLearner(TruthModel):
         """Return the place of each source of a matrix among those of the fit, -1 if it has none."""
         return places_among(matrix.sources, self._source_labels)
 
-    def _iterate(self, step: Callable[[], dict[str, float]]) -> None:
+    def _iterate(
+        self, step: Callable[[], dict[str, float]], resuming: Resuming | None = None
+    ) -> None:
         """Call step until the ``change`` that it returns is at most `tol`; keep what it returns.
 
-        Without a tolerance, `max_iter` steps are done.
+        Without a tolerance, `max_iter` steps are done. A model that can go on from what it has
+        learned so far says how: its state is then kept in checkpoints.
         """
-        self.converged_ = self.tol is None
-        for iteration in range(1, self.max_iter + 1):
+        stage = Stage() if resuming is None else next_stage()
+        kept = stage.kept()
+        if kept is not None and resuming is not None:
+            self.history_[:] = kept.plain["history"]
+            resuming.go_on(kept.arrays)
+
+        def state() -> tuple[dict[str, Any], Arrays]:
+            return {"history": self.history_}, {} if resuming is None else resuming.state()
+
+        while len(self.history_) < self.max_iter and not self._settled():
             record = step()
-            self.n_iter_ = iteration
-            self.history_.append({"iteration": float(iteration), **record})
-            if self.tol is not None and record["change"] <= self.tol:
-                self.converged_ = True
-                break
+            self.history_.append({"iteration": float(len(self.history_) + 1), **record})
+            report(self.history_[-1])
+            stage.keep(state)
+        self.n_iter_ = len(self.history_)
+        self.converged_ = self.tol is None or self._settled()
+        stage.keep(state, ended=True)
         if not self.converged_:
-            self._note_unfinished(self.n_iter_, f"the last change was {record['change']:.2g}")
+            last = self.history_[-1]["change"]
+            self._note_unfinished(self.n_iter_, f"the last change was {last:.2g}")
+
+    def _settled(self) -> bool:
+        """Whether the last step changed no more than the tolerance."""
+        if self.tol is None or not self.history_:
+            return False
+        return self.history_[-1]["change"] <= self.tol
 
     # What a user calls
 

@@ -31,9 +31,10 @@ def run(function: object, x: Floats, scales: Floats, **params: float) -> tuple[F
         function,  # type: ignore[arg-type]
         x,
         lambda gradient: gradient / scales,
-        int(settings.pop("max_iter")),
-        record=points.append,
-        **settings,
+        int(settings["max_iter"]),
+        settings["tol"],
+        points.append,
+        settings.get("gradient_tol", 1e-5),
     )
     return found, points
 

@@ -17,7 +17,8 @@ from veracity.models.categorical.parts import Part
 from veracity.models.categorical.priors import NOT_AT_ALL, Prior
 from veracity.models.categorical.scene import ClaimRates, Found, Scene
 from veracity.models.categorical.scores import Score
-from veracity.models.rbm.lbfgs import Point, dot, minimise
+from veracity.models.rbm.lbfgs import dot
+from veracity.models.rbm.staged import minimise_in_stage
 
 #: Where m, the log-odds of being right beyond chance, starts, and how strongly it is held there.
 START, HOLD_START = 1.0, 5.0
@@ -253,24 +254,7 @@ def fit(objective: Penalised, max_iter: int, tol: float, start: Floats | None = 
     """Maximise the penalised likelihood; deterministic."""
     centre = objective.centre  # before the score's parameters move
     curvature = objective.curvature()
-    history: list[dict[str, float]] = []
-
-    def record(point: Point) -> None:
-        history.append(
-            {
-                "iteration": float(len(history) + 1),
-                "log_likelihood": point.extra,
-                "objective": -point.value,
-                "gradient": float(np.abs(point.gradient).max()),
-            }
-        )
-
-    found = minimise(
-        objective.evaluate,
-        centre if start is None else start,
-        curvature.divide,
-        max_iter,
-        tol,
-        record,
-    )
-    return Fit(found.point.x, -found.point.value, found.converged, found.message, history)
+    begin = centre if start is None else start
+    ended = minimise_in_stage(objective.evaluate, begin, curvature.divide, max_iter, tol)
+    found = ended.found
+    return Fit(found.point.x, -found.point.value, found.converged, found.message, ended.history)

@@ -35,6 +35,19 @@ class Point:
     extra: Any
 
 
+#: Steps, the changes of the gradient along them, and the products of both.
+Pairs = deque[tuple[Floats, Floats, float]]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a search has come: where it is, what it goes by, and iterations done."""
+
+    point: Point
+    pairs: Pairs
+    n_iter: int = 0
+
+
 @dataclass(frozen=True)
 class Found:
     """Where the search ended, and why."""
@@ -57,6 +70,8 @@ def minimise(
     tol: float,
     record: Callable[[Point], None],
     gradient_tol: float = 1e-5,
+    begun: Progress | None = None,
+    keep: Callable[[Progress], None] = lambda progress: None,
 ) -> Found:
     """Minimise a function that returns value, gradient and whatever else `record` may need.
 
@@ -76,12 +91,17 @@ def minimise(
         Called with the point that each iteration reaches.
     gradient_tol
         Ends when no entry of the gradient is larger.
+    begun
+        Where to go on, instead of at `x`.
+    keep
+        Called with what is needed to go on from the point that each iteration reaches.
     """
-    point = Point(x, *function(x))
-    pairs: deque[tuple[Floats, Floats, float]] = deque(maxlen=MEMORY)
+    if begun is None:
+        begun = Progress(Point(x, *function(x)), deque(maxlen=MEMORY))
+    point, pairs = begun.point, begun.pairs
     if np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
         return Found(point, True, "the gradient is zero at the start")
-    for _ in range(max_iter):
+    for iteration in range(begun.n_iter, max_iter):
         direction = _direction(point.gradient, pairs, solve)
         if dot(direction, point.gradient) >= 0:  # rounding, far from any curvature that was seen
             pairs.clear()
@@ -104,12 +124,13 @@ def minimise(
             return Found(point, True, "the objective improves no more")
         if np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
             return Found(point, True, "the gradient is zero")
+        keep(Progress(point, pairs, iteration + 1))
     return Found(point, False, "the limit of iterations was reached")
 
 
 def _direction(
     gradient: Floats,
-    pairs: deque[tuple[Floats, Floats, float]],
+    pairs: Pairs,
     solve: Callable[[Floats], Floats],
 ) -> Floats:
     """Return the quasi-Newton direction of descent."""

@@ -17,9 +17,10 @@ from veracity.data.matrix import Floats
 from veracity.models.rbm import kernels
 from veracity.models.rbm.blockwise import UnitsInBlocks
 from veracity.models.rbm.curvature import curvature_solver
-from veracity.models.rbm.lbfgs import Point, dot, minimise
+from veracity.models.rbm.lbfgs import dot
 from veracity.models.rbm.likelihood import Summary, Units, hold_known
 from veracity.models.rbm.reliability import ReliabilityFunction
+from veracity.models.rbm.staged import minimise_in_stage
 from veracity.models.rbm.theta import Theta, rates_of, tied_hidden_bias
 
 Optimizer = Literal["lbfgs", "adam", "sgd"]
@@ -155,18 +156,7 @@ def fit_lbfgs(objective: Objective, start: float, max_iter: int, tol: float) -> 
     """Maximise over all claims at once: deterministic, tens of passes."""
     fit = Fit(start)
     units = objective.units
-
-    def record(point: Point) -> None:
-        fit.history.append(
-            {
-                "iteration": fit.n_iter + 1,
-                "log_likelihood": point.extra,
-                "objective": -point.value,
-                "gradient": float(np.abs(point.gradient).max()),
-            }
-        )
-
-    found = minimise(
+    ended = minimise_in_stage(
         lambda x: objective.evaluate(x[:-1], x[-1]),
         np.append(objective.function.psi, start),
         curvature_solver(
@@ -178,8 +168,8 @@ def fit_lbfgs(objective: Objective, start: float, max_iter: int, tol: float) -> 
         ),
         max_iter,
         tol,
-        record,
     )
+    found, fit.history = ended.found, ended.history
     objective.function.psi = found.point.x[:-1]
     fit.global_hidden_bias = float(found.point.x[-1])
     fit.converged, fit.message = found.converged, found.message

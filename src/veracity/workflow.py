@@ -319,7 +319,9 @@ def _discover(
         model.fit(claims, known_truth=given)
     progress(STAGES[3])
     with _timed(seconds, "evaluating"):
-        evaluation = None if measure is None else evaluate(model.truths_, measure, claims)
+        evaluation = None
+        if measure is not None and isinstance(claims, Claims):
+            evaluation = evaluate(model.truths_, measure, claims)
     notes = list(model.notes_)
     return Run(claims, model, name, summary, evaluation, measure, given, seconds, notes)
 

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.claims import Claims
-from veracity.data.frames import is_on_spark
 from veracity.data.decisions import DEFAULT_ERROR_RATE
+from veracity.data.frames import is_on_spark
 from veracity.data.known import TRUE, UNKNOWN, KnownTruth
 from veracity.data.matrix import Floats
 from veracity.data.notes import Note

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
-from tests.engines.test_same_everywhere import MODELS, ORDER, check_same, fitted
+from tests.engines.test_same_everywhere import MODELS, ORDER, check_same
 from tests.engines.worlds import in_memory, write_world
 from tests.spark_cluster import executor_processes
 
@@ -27,8 +28,9 @@ from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.spark.blocks import SparkBlocks
 from veracity.engines.spark.reading import read_path
 from veracity.engines.summary import summarise_blocks
-from veracity.errors import InputError, InvalidParameter, OutputError
+from veracity.errors import ConvergenceWarning, InputError, InvalidParameter, OutputError
 from veracity.models import make_model
+from veracity.models.base import TruthModel
 from veracity.workflow import discover, open_run
 
 if TYPE_CHECKING:
@@ -37,6 +39,11 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
 
 BLOCK = 1_500
+#: A pass over a cluster takes its time, however few claims there are; each counts here.
+FEW = {"max_iter": 8}
+PARAMETERS: dict[str, dict[str, Any]] = {
+    name: parameters | ({} if name == "vote" else FEW) for name, parameters in MODELS.items()
+}
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +54,12 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def claims(spark: SparkSession, world: Path) -> ClaimsInBlocks:
     return read_path(spark, str(world), FileOptions(), Settings(), BLOCK)
+
+
+def fitted(name: str, claims: Any) -> TruthModel:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return make_model(name, **PARAMETERS[name]).fit(claims)
 
 
 def test_reading_finds_the_same(claims: ClaimsInBlocks, world: Path) -> None:

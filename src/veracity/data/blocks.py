@@ -8,7 +8,7 @@ the matrix, once all parts together have settled what the attributes are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from veracity.data.attributes import AttributeProfile, count_speakings
 from veracity.data.buffers import take_labels, to_arrow, to_numpy
 from veracity.data.claims import Claims
+from veracity.data.encode import Repeats, SpeaksTwice
 from veracity.data.feature_columns import compact
 from veracity.data.grouping import distinct, starts
 from veracity.data.ingest import Ingested
@@ -30,10 +31,21 @@ Indices = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class ClaimBlock:
-    """Claims about some of all items, and the place of each of their sources among all sources."""
+    """Claims about some of all items.
+
+    Attributes
+    ----------
+    claims
+        The claims, with sources, entities and values of their own.
+    place
+        The place of each of their sources among all sources.
+    row
+        The row of the input that each row of theirs was.
+    """
 
     claims: Claims
     place: Indices
+    row: Indices
 
     @property
     def matrix(self) -> ClaimMatrix:
@@ -89,7 +101,8 @@ def code_part(part: pa.Table, reading: Reading) -> ClaimBlock:
             coded[role] = part[role].take(coded["row"])
     features = pa.table({name: compact(part[name]) for name in reading.features})
     ingested = Ingested(pa.table(coded), features, reading.columns, part.num_rows)
-    return ClaimBlock(Claims(ingested, reading.settings), place.astype(np.int64))
+    claims = Claims(ingested, reading.settings)
+    return ClaimBlock(claims, place.astype(np.int64), to_numpy(part["row"]))
 
 
 def _in_order(column: pa.ChunkedArray) -> tuple[pa.StringArray, Indices]:
@@ -111,4 +124,14 @@ def count_part(block: ClaimBlock, n_attributes: int) -> dict[str, Indices]:
 
 def encode_block(block: ClaimBlock, profiles: Sequence[AttributeProfile]) -> ClaimBlock:
     """Encode a coded block by what all blocks make of the attributes."""
-    return ClaimBlock(block.claims.with_profiles(tuple(profiles)), block.place)
+    return replace(block, claims=block.claims.with_profiles(tuple(profiles)))
+
+
+def repeats_in(block: ClaimBlock, profiles: Sequence[AttributeProfile]) -> tuple[Repeats, ...]:
+    """Return the claims of a block that a later one of the same source replaces, if any does."""
+    try:
+        encode_block(block, profiles)
+    except SpeaksTwice as error:
+        found = error.repeats
+        return (found._replace(row=int(block.row[found.row])),)
+    return ()

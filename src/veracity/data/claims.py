@@ -243,6 +243,8 @@ class Claims:
             return claims
         if isinstance(claims, str | Path):
             return cls.read(claims, **options)
+        if hasattr(claims, "blocks"):
+            claims.matrix  # noqa: B018  says that there is none
         return cls.from_frame(claims, **options)
 
     # What is in it

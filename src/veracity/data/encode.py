@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -141,16 +142,35 @@ def repeats_notes(settings: Settings, count: int, by_time: bool) -> list[Note]:
     return [Note("duplicates", text, count)]
 
 
-def _speaks_twice(claims: CodedClaims, labels: dict[str, pa.Array], dropped: Indices) -> InputError:
+class Repeats(NamedTuple):
+    """How many claims a later one replaces, and the first of them: row, source and entity."""
+
+    n_claims: int
+    row: int
+    source: str
+    entity: str
+
+
+class SpeaksTwice(InputError):
+    """A source speaks twice about an item with one true value, and that is not allowed."""
+
+    def __init__(self, repeats: Repeats) -> None:
+        self.repeats = repeats
+        super().__init__(
+            "A source speaks more than once about an item with one true value, or repeats a claim: "
+            f"{plural(repeats.n_claims, 'claim')} in all. The first is in row {repeats.row + 1:,} "
+            f"(source {repeats.source!r}, entity {repeats.entity!r}), which a later row replaces. "
+            "Keep the latest with --duplicates latest, or all with --duplicates all."
+        )
+
+
+def _speaks_twice(
+    claims: CodedClaims, labels: dict[str, pa.Array], dropped: Indices
+) -> SpeaksTwice:
     first = dropped[np.argmin(claims.row[dropped])]
     source = labels["source"][claims.source[first]].as_py()
     entity = labels["entity"][claims.entity[first]].as_py()
-    return InputError(
-        f"A source speaks more than once about an item with one true value, or repeats a claim: "
-        f"{plural(len(dropped), 'claim')} in all. The first is in row {claims.row[first] + 1:,} "
-        f"(source {source!r}, entity {entity!r}), which a later row replaces. Keep the latest with "
-        "--duplicates latest, or all with --duplicates all."
-    )
+    return SpeaksTwice(Repeats(len(dropped), int(claims.row[first]), source, entity))
 
 
 def _build(

@@ -14,6 +14,8 @@ import pyarrow as pa
 
 #: What DuckDB says when Ctrl-C stops a query.
 INTERRUPTED = "Query interrupted"
+#: What the operating system says when there is no room.
+DISK_IS_FULL = "No space left on device"
 
 
 def quoted(text: str) -> str:

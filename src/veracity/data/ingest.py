@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from veracity.data.buffers import to_arrow, to_numpy
 from veracity.data.checks import check_asserts, check_nulls, check_time, check_weight
-from veracity.data.engine import Workbench
+from veracity.data.engine import DISK_IS_FULL, Workbench
 from veracity.data.feature_columns import feature_queries, fetch_features
 from veracity.data.notes import Note
 from veracity.data.packing import Packing
@@ -148,6 +148,8 @@ def _make_typed(
     try:
         workbench.step("typed", f"SELECT {', '.join(chosen)} FROM ({raw.relation})")
     except duckdb.Error as error:
+        if DISK_IS_FULL in str(error):  # not the table's fault
+            raise
         raise InputError(
             f"The table could not be read: {str(error).strip().splitlines()[0]}"
         ) from error

@@ -17,6 +17,7 @@ from typing import IO
 
 import duckdb
 
+from veracity.data.engine import DISK_IS_FULL
 from veracity.errors import OutputError
 
 PREFIX = "veracity-scratch-"
@@ -50,8 +51,8 @@ def writing(place: Path) -> Iterator[None]:
     """Say so if there is no room for what is written to a place within a scratch folder."""
     try:
         yield
-    except (OSError, duckdb.IOException, duckdb.OutOfMemoryException) as error:
-        if "No space left" not in str(error):
+    except (OSError, duckdb.Error) as error:
+        if DISK_IS_FULL not in str(error):
             raise
         raise OutputError(
             f"The disk is full: {place.parent.parent} has no room for claims that do not fit in "

@@ -10,8 +10,8 @@ from veracity.data.attributes import (
     check_names,
     profile_attribute,
 )
-from veracity.data.blocks import ClaimBlock, Reading, count_part, encode_block
-from veracity.data.encode import repeats_notes
+from veracity.data.blocks import ClaimBlock, Reading, count_part, encode_block, repeats_in
+from veracity.data.encode import SpeaksTwice, repeats_notes
 from veracity.data.ingest import Settled
 from veracity.data.partition import Survey
 from veracity.data.readers import FileOptions
@@ -47,6 +47,8 @@ def assemble(
 ) -> ClaimsInBlocks:
     """Settle the attributes, and encode the blocks by them."""
     profiles = _profiles(coded, survey, settings)
+    if settings.duplicates == "error":
+        _refuse_repeats(coded, profiles)
     blocks = coded.prepare(encode_block, profiles)
     found = blocks.total(_notable)
     columns, names = settled.columns, settled.columns.features
@@ -84,6 +86,14 @@ def _profiles(
         )
         for place, name in enumerate(survey.attributes)
     )
+
+
+def _refuse_repeats(coded: Blocks[ClaimBlock], profiles: tuple[AttributeProfile, ...]) -> None:
+    """Refuse claims of a source that speaks twice, naming the first of all blocks."""
+    found = [repeats for part in coded.results(repeats_in, profiles) for repeats in part]
+    if found:
+        first = min(found, key=lambda repeats: repeats.row)
+        raise SpeaksTwice(first._replace(n_claims=sum(repeats.n_claims for repeats in found)))
 
 
 def _notable(block: ClaimBlock) -> Sums:

@@ -20,11 +20,13 @@ import pyarrow as pa
 from veracity.data.attributes import AttributeProfile
 from veracity.data.blocks import ClaimBlock
 from veracity.data.frames import plain_text
+from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
 from veracity.data.readers import FileOptions
 from veracity.data.schema import Columns
 from veracity.data.settings import Settings
 from veracity.engines.sums import Sums, add
+from veracity.errors import InvalidParameter
 
 Held = TypeVar("Held")
 Made = TypeVar("Made")
@@ -103,6 +105,14 @@ class ClaimsInBlocks:
 
     def __len__(self) -> int:
         return self.n_rows
+
+    @property
+    def matrix(self) -> ClaimMatrix:
+        """There is none of all claims."""
+        raise InvalidParameter(
+            "This needs claims in memory, but these are in blocks on disk or elsewhere. Read the "
+            "claims that it is about without a limit of memory, and give those."
+        )
 
     def in_use(self) -> Iterator[pa.Table]:
         """Return the claims that count, block by block; see `Claims.in_use`."""

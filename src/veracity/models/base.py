@@ -40,8 +40,8 @@ from veracity.models.blockwise import (
     Judged,
     fit_blocks,
     plain_rates,
-    predict_blocks,
-    predict_plausibility_blocks,
+    statements_in_blocks,
+    truths_in_blocks,
 )
 from veracity.models.rates import rates_given_plausibility
 
@@ -207,7 +207,7 @@ class TruthModel(ABC):
         """Return the truths of new claims, judged by what was learned; the model stays as it is."""
         self._check_fitted("predict")
         if isinstance(claims, ClaimsInBlocks) or is_on_spark(claims):
-            return predict_blocks(self, _in_blocks(claims))
+            return truths_in_blocks(self, _in_blocks(claims))
         claims = Claims.of(claims)
         found = self._judge(claims)
         verdict = decide(claims.matrix, found.plausibility, self.random_state, found.score)
@@ -219,7 +219,7 @@ class TruthModel(ABC):
         """Return every statement of new claims with its plausibility."""
         self._check_fitted("predict_plausibility")
         if isinstance(claims, ClaimsInBlocks) or is_on_spark(claims):
-            return predict_plausibility_blocks(self, _in_blocks(claims))
+            return statements_in_blocks(self, _in_blocks(claims))
         claims = Claims.of(claims)
         return statements_table(claims.matrix, self._judge(claims).plausibility)
 

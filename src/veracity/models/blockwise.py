@@ -105,15 +105,15 @@ def fit_blocks(model: TruthModel, claims: ClaimsInBlocks) -> None:
     model.notes_ += model._warnings_in_blocks(claims, judged, least)
 
 
-def predict_blocks(model: TruthModel, claims: ClaimsInBlocks) -> TableInBlocks:
-    """Return the truths of new claims in blocks."""
+def truths_in_blocks(model: TruthModel, claims: ClaimsInBlocks) -> Table:
+    """Return the truths of other claims in blocks, judged by what was learned."""
     judged = claims.blocks.prepare(judge, bare(model))
     least = least_accepted(judged, model.error_rate)
     return TableInBlocks("truths", judged, truths_of, model.error_rate, least)
 
 
-def predict_plausibility_blocks(model: TruthModel, claims: ClaimsInBlocks) -> TableInBlocks:
-    """Return every statement of new claims in blocks."""
+def statements_in_blocks(model: TruthModel, claims: ClaimsInBlocks) -> Table:
+    """Return every statement of other claims in blocks, judged by what was learned."""
     judged = claims.blocks.prepare(judge, bare(model))
     return TableInBlocks("statements", judged, statements_of)
 

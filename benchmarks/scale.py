@@ -1,0 +1,252 @@
+"""How time, memory and disk grow with the number of claims, where memory is limited.
+
+    python benchmarks/scale.py --sizes 1e5,1e6,1e7 --memory 2GB
+
+Each run is a command of its own, watched from outside: wall and CPU time, the largest memory that it
+and its children hold at a time, and the most that they have on disk beside input and output. Beside
+it stand crowd-kit's methods, as far as they get, and Dawid and Skene's in plain numpy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+SOURCES, CLAIMS_PER_ITEM, LABELS = 5_000, 5, 4
+CHUNK = 1_000_000
+WATCH_SECONDS = 0.05
+PAGE = os.sysconf("SC_PAGE_SIZE")
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a run cost."""
+
+    what: str
+    n_claims: int
+    wall: float
+    cpu: float
+    peak_mb: float
+    spilled_mb: float
+    failed: str = ""
+
+
+# Claims
+
+
+def write_claims(path: Path, n_claims: int, open_domain: bool, seed: int = 0) -> None:
+    """Write claims of sources of which some are better than others, chunk by chunk."""
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(2.3, 1.0, SOURCES)
+    workers = pa.array([f"worker-{number}" for number in range(SOURCES)])
+    writer = None
+    for first in range(0, n_claims, CHUNK):
+        size = min(CHUNK, n_claims - first)
+        item = (first + np.arange(size)) // CLAIMS_PER_ITEM
+        source = (SOURCES * rng.random(size) ** 2).astype(np.int64)
+        right = rng.random(size) < 1 / (1 + np.exp(-quality[source]))
+        label = np.where(right, item % LABELS, rng.integers(0, LABELS, size))
+        tasks = pa.array(item).cast(pa.string())
+        values = pa.array(label).cast(pa.string())
+        if open_domain:
+            values = pa.compute.binary_join_element_wise(tasks, values, "-")
+        table = pa.table(
+            {"source": workers.take(pa.array(source)), "entity": tasks, "value": values}
+        )
+        table = table.take(pa.array(rng.permutation(size)))
+        writer = writer or pq.ParquetWriter(path, table.schema)
+        writer.write_table(table)
+    assert writer is not None
+    writer.close()
+
+
+# Watching
+
+
+def watch(what: str, n_claims: int, command: list[str], limit: float) -> Cost:
+    """Run a command and look at it, and at its children, until it ends."""
+    with tempfile.TemporaryDirectory() as scratch:
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            command,
+            env=os.environ | {"TMPDIR": scratch},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        peak, cpu, spilled, last_look = 0.0, 0.0, 0, 0.0
+        while process.poll() is None:
+            tree = list(_tree(process.pid))
+            peak = max(peak, sum(_resident(pid) for pid in tree) / 2**20)
+            cpu = max(cpu, sum(_cpu(pid) for pid in tree))
+            if time.perf_counter() - last_look > 1.0:
+                spilled, last_look = max(spilled, _size(Path(scratch))), time.perf_counter()
+            if time.perf_counter() - started > limit:
+                process.kill()
+            time.sleep(WATCH_SECONDS)
+        wall = time.perf_counter() - started
+        said = process.stderr.read().strip().splitlines() if process.stderr else []
+        failed = "" if process.returncode == 0 else (said or [f"stopped: {process.returncode}"])[-1]
+    return Cost(what, n_claims, wall, cpu, peak, spilled / 2**20, failed)
+
+
+def _tree(pid: int) -> Iterator[int]:
+    yield pid
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            children = Path(f"/proc/{pid}/task/{task}/children").read_text()
+            for child in children.split():
+                yield from _tree(int(child))
+    except OSError:
+        return
+
+
+def _resident(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
+    except OSError:
+        return 0
+
+
+def _cpu(pid: int) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(int(ticks) for ticks in fields[11:15]) / TICK
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            total += path.stat().st_blocks * 512
+        except OSError:  # gone since
+            continue
+    return total
+
+
+# Peers, each in a process of its own
+
+
+def crowd_kit(path: str, method: str) -> None:
+    """Fit a method of crowd-kit to a file."""
+    import crowdkit.aggregation
+
+    frame = pq.read_table(path).to_pandas()
+    frame.columns = ["worker", "task", "label"]
+    make: Callable[..., Any] = getattr(crowdkit.aggregation, method)
+    (make(n_iter=20) if method == "DawidSkene" else make()).fit_predict(frame)
+
+
+def numpy_dawid_skene(path: str) -> None:
+    """Do 20 rounds of Dawid and Skene's EM in plain numpy: a yardstick."""
+    table = pq.read_table(path)
+    codes = []
+    for name in ("source", "entity", "value"):
+        codes.append(np.array(table[name].combine_chunks().dictionary_encode().indices))
+    source, item, label = codes
+    n_sources, n_items, k = (int(code.max()) + 1 for code in codes)
+    belief = np.bincount(item * k + label, minlength=n_items * k).reshape(n_items, k).astype(float)
+    belief /= belief.sum(axis=1, keepdims=True)
+    for _ in range(20):
+        confusion = np.zeros((n_sources * k, k))
+        for truth in range(k):
+            confusion[:, truth] = np.bincount(
+                source * k + label, belief[item, truth], minlength=n_sources * k
+            )
+        by_truth = confusion.reshape(n_sources, k, k)
+        by_truth = np.log((by_truth + 0.01) / (by_truth + 0.01).sum(axis=1, keepdims=True))
+        score = np.tile(np.log(belief.mean(axis=0)), (n_items, 1))
+        for truth in range(k):
+            score[:, truth] += np.bincount(item, by_truth[source, label, truth], minlength=n_items)
+        belief = np.exp(score - score.max(axis=1, keepdims=True))
+        belief /= belief.sum(axis=1, keepdims=True)
+
+
+# All of it
+
+
+def runs(path: Path, n_claims: int, out: Path, options: argparse.Namespace) -> Iterator[Cost]:
+    """Run everything on a file."""
+    veracity = [sys.executable, "-m", "veracity", "discover", str(path), "-o", str(out), "-q"]
+    for model in options.models.split(","):
+        limited = ["--memory", options.memory, "--model", model]
+        yield watch(f"{model}, {options.memory}", n_claims, [*veracity, *limited], options.limit)
+        shutil.rmtree(out, ignore_errors=True)
+        if options.in_memory:
+            yield watch(
+                f"{model}, all in memory", n_claims, [*veracity, "--model", model], options.limit
+            )
+            shutil.rmtree(out, ignore_errors=True)
+    if options.peers:
+        for name in ("MajorityVote", "DawidSkene"):
+            peer = [sys.executable, __file__, "--peer", name, str(path)]
+            yield watch(f"crowd-kit {name}", n_claims, peer, options.limit)
+        peer = [sys.executable, __file__, "--peer", "numpy", str(path)]
+        yield watch("numpy Dawid-Skene", n_claims, peer, options.limit)
+
+
+def exponents(costs: list[Cost]) -> dict[str, float]:
+    """Return how wall time grows between the two largest sizes of each run, as a power of size."""
+    found = {}
+    for what in dict.fromkeys(cost.what for cost in costs):
+        done = sorted((c.n_claims, c.wall) for c in costs if c.what == what and not c.failed)
+        if len(done) > 1:
+            (n, wall), (n_more, wall_more) = done[-2:]
+            found[what] = float(np.log(wall_more / wall) / np.log(n_more / n))
+    return found
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", default="1e5,1e6,1e7")
+    parser.add_argument("--memory", default="2GB")
+    parser.add_argument("--models", default="vote,one-coin,grbm")
+    parser.add_argument("--open", action="store_true", help="values of their own for each item")
+    parser.add_argument("--in-memory", action="store_true", help="also with all claims in memory")
+    parser.add_argument("--peers", action="store_true", help="also crowd-kit and numpy")
+    parser.add_argument("--limit", type=float, default=3600.0, help="seconds for each run")
+    parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()))
+    parser.add_argument("--json", type=Path, help="write the figures here, too")
+    parser.add_argument("--peer", nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.peer:
+        method, path = options.peer
+        numpy_dawid_skene(path) if method == "numpy" else crowd_kit(path, method)
+        return
+    costs: list[Cost] = []
+    print("| run | claims | wall s | CPU s | peak MB | on disk MB |")
+    print("|---|--:|--:|--:|--:|--:|")
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        for size in (int(float(text)) for text in options.sizes.split(",")):
+            path = Path(folder) / "claims.parquet"
+            write_claims(path, size, options.open)
+            for cost in runs(path, size, Path(folder) / "out", options):
+                costs.append(cost)
+                shown = cost.failed or f"{cost.wall:.1f} | {cost.cpu:.1f} | {cost.peak_mb:,.0f}"
+                print(f"| {cost.what} | {size:,} | {shown} | {cost.spilled_mb:,.0f} |", flush=True)
+    for what, exponent in exponents(costs).items():
+        print(f"{what}: wall time grows as claims to the power of {exponent:.2f}")
+    if options.json:
+        options.json.write_text(json.dumps([asdict(cost) for cost in costs], indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

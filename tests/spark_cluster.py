@@ -51,11 +51,10 @@ def has_java() -> bool:
 def running_cluster() -> Iterator[SparkSession]:
     """Start a driver here and two executors, each a process of its own; stop them at the end.
 
-    The executors get the package from the driver, as those of a real cluster do.
+    The executors get the package from the driver, as those of a real cluster do; what is compiled
+    is kept for the next time.
     """
     from pyspark.sql import SparkSession
-
-    from veracity.engines.spark.session import ship_package
 
     with tempfile.TemporaryDirectory(prefix="veracity-spark-") as folder:
         os.environ |= {
@@ -69,7 +68,6 @@ def running_cluster() -> Iterator[SparkSession]:
             builder = builder.config(name, value)
         session = builder.getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
-        ship_package(session)
         try:
             yield session
         finally:

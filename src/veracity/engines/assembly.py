@@ -27,7 +27,7 @@ def check_settings(settings: Settings) -> None:
     if tolerant:
         raise InvalidParameter(
             f"A tolerance (of {listing(tolerant)}) needs all claims in memory. Leave out the limit "
-            "of memory, or round the numbers beforehand."
+            "of memory or the engine, or round the numbers beforehand."
         )
 
 

@@ -8,6 +8,7 @@ remembers of what: the blocks of a lost executor are made again by another.
 from __future__ import annotations
 
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import reduce
@@ -62,7 +63,8 @@ class SparkBlocks(Blocks[Held]):
         self._n_partitions = n_partitions
         self._needed = needed
         self._directly = directly
-        weakref.finalize(self, _release, self._frame, needed)
+        weakref.finalize(self, _unused.append, (self._frame, needed))
+        _release_unused()
 
     def __len__(self) -> int:
         with clear_errors():
@@ -115,7 +117,7 @@ class SparkBlocks(Blocks[Held]):
         schema = self._one(_schema_of, function, shared)
         sent = self._context.broadcast(shared)
         frame = self._frame.mapInArrow(_Tabling(function, sent), from_arrow_schema(schema))
-        weakref.finalize(frame, _release, None, (sent, self))
+        weakref.finalize(frame, _unused.append, (None, (sent, self)))
         return frame
 
     def _one(self, function: Callable[..., Made], *shared: Any) -> Made:
@@ -150,13 +152,19 @@ class SparkBlocks(Blocks[Held]):
             self._context.setJobDescription(None)
 
 
-def _release(frame: DataFrame | None, needed: tuple[Any, ...]) -> None:
-    """Free what executors hold, unless the cluster is gone already."""
-    if frame is not None and frame.sparkSession.sparkContext._jsc is not None:
-        frame.unpersist()
-    for thing in needed:
-        if hasattr(thing, "unpersist"):
-            thing.unpersist()
+#: What nobody refers to any more. Python may notice that in the midst of a call to the JVM, which
+#: is no moment for another call: it is freed when blocks are made next.
+_unused: deque[tuple[DataFrame | None, tuple[Any, ...]]] = deque()
+
+
+def _release_unused() -> None:
+    """Free what executors hold and nobody needs any more."""
+    while _unused:
+        frame, needed = _unused.popleft()
+        for held in (frame, *needed):
+            context: Any = getattr(held, "_sc", None)  # of a frame and of what was broadcast
+            if context is not None and context._jsc is not None:  # else the cluster is gone
+                held.unpersist()
 
 
 # What executors are told to do

@@ -10,7 +10,7 @@ from veracity import errors
 from veracity.errors import InputError, VeracityError
 
 #: How the last line of a Python traceback names one of our errors; the JVM may say more after it.
-_OURS = re.compile(r"^(?:veracity\.errors\.)(\w+): (.+?)$", re.MULTILINE)
+_OURS = re.compile(r"^veracity\.errors\.(\w+): (.+)$", re.MULTILINE)
 
 
 @contextmanager

@@ -10,10 +10,11 @@ import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import veracity
+from veracity import errors
 from veracity.errors import InvalidParameter, needs
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
 #: Settings of our session. SQL is to mean what it does to DuckDB, and batches are to have a limit
@@ -54,19 +55,24 @@ def start(master: str | None = None) -> SparkSession:
     )
     if master is not None:
         builder = builder.master(master)
-    session = builder.getOrCreate()
-    ship_package(session)
-    return session
+    return builder.getOrCreate()
+
+
+#: The clusters that have the package.
+_shipped: weakref.WeakSet[SparkContext] = weakref.WeakSet()
 
 
 def ship_package(session: SparkSession) -> None:
-    """Send this package to the executors, which need to have its dependencies only.
+    """Send this package to the executors, once; they need to have its dependencies only.
 
     It goes as a zip file: compiled functions find a place to be kept beside that, too.
     """
+    if session.sparkContext in _shipped:
+        return
+    _shipped.add(session.sparkContext)
     folder = tempfile.mkdtemp(prefix="veracity-ship-")
     weakref.finalize(session.sparkContext, shutil.rmtree, folder, ignore_errors=True)
-    package = Path(veracity.__file__).parent
+    package = Path(errors.__file__).parent
     archive = shutil.make_archive(
         str(Path(folder) / "veracity"), "zip", package.parent, package.name
     )
@@ -80,6 +86,7 @@ def beside(session: SparkSession) -> SparkSession:
             "A Spark Connect session cannot be used, since it has no broadcast. Expected a session "
             "of classic PySpark, in which the driver runs."
         )
+    ship_package(session)
     own = session.newSession()
     for name, value in SETTINGS.items():
         own.conf.set(name, value)

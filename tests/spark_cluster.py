@@ -54,6 +54,7 @@ def running_cluster() -> Iterator[SparkSession]:
     The executors get the package from the driver, as those of a real cluster do; what is compiled
     is kept for the next time.
     """
+    import pyspark
     from pyspark.sql import SparkSession
 
     with tempfile.TemporaryDirectory(prefix="veracity-spark-") as folder:
@@ -61,17 +62,19 @@ def running_cluster() -> Iterator[SparkSession]:
             "PYSPARK_PYTHON": sys.executable,
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_LOCAL_DIRS": folder,
-            "SPARK_WORKER_DIR": folder,
         }
         builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("tests")
         for name, value in SETTINGS.items():
             builder = builder.config(name, value)
         session = builder.getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
+        # Where a cluster of this kind has its executors run, whatever is set.
+        logs = Path(pyspark.__file__).parent / "work" / session.sparkContext.applicationId
         try:
             yield session
         finally:
             session.stop()
+            shutil.rmtree(logs, ignore_errors=True)
 
 
 def executor_processes() -> list[int]:

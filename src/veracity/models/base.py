@@ -140,8 +140,9 @@ class TruthModel(ABC):
         """Refuse claims in blocks, if the model or a parameter of it needs all at once."""
         if not self.learns_in_blocks:
             raise InvalidParameter(
-                f"{type(self).__name__} needs all claims in memory. Leave out the limit of memory or "
-                "the engine, or choose one of GRBM, RBM, MajorityVote, DawidSkene, OneCoin and MLE."
+                f"{type(self).__name__} needs all claims in memory. Leave out the limit of memory "
+                "or the engine, or choose one of GRBM, RBM, MajorityVote, DawidSkene, OneCoin and "
+                "MLE."
             )
 
     def _fit_blocks(self, claims: ClaimsInBlocks) -> None:

@@ -51,8 +51,7 @@ def has_java() -> bool:
 def running_cluster() -> Iterator[SparkSession]:
     """Start a driver here and two executors, each a process of its own; stop them at the end.
 
-    The executors get the package from the driver, as those of a real cluster do; what is compiled
-    is kept for the next time.
+    The executors get the package from the driver, as those of a real cluster do.
     """
     import pyspark
     from pyspark.sql import SparkSession

@@ -44,6 +44,13 @@ def test_arrays_that_come_back_can_be_written_to() -> None:
     assert numbers.tolist() == [1, 1, 1]
 
 
+def test_whole_numbers_get_a_sign() -> None:
+    table = pa.table({"asserts": pa.array([0, 1], pa.uint8()), "name": ["a", "b"]})
+    made = packing.signed(table)
+    assert made.schema.types == [pa.int16(), pa.string()]
+    assert made.to_pylist() == table.to_pylist()
+
+
 def test_no_rows_are_no_objects() -> None:
     assert list(unpacked([])) == []
 

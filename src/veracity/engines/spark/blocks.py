@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from veracity.engines.base import Blocks
 from veracity.engines.spark.failures import clear_errors
-from veracity.engines.spark.packing import SPARK_SCHEMA, packed, unpacked
+from veracity.engines.spark.packing import SPARK_SCHEMA, packed, signed, unpacked
 from veracity.engines.spark.sharding import cut, joined, n_shards
 from veracity.engines.sums import Sums, add
 from veracity.engines.threads import use_threads
@@ -232,11 +232,11 @@ class _Tabling:
         for _, _, held in unpacked(batches):
             with use_threads(1):
                 table = self._function(held, *self._shared.value)
-            yield from table.to_batches()
+            yield from signed(table).to_batches()
 
 
 def _schema_of(held: Any, function: Callable[..., pa.Table], shared: tuple[Any, ...]) -> pa.Schema:
-    return function(held, *shared).schema
+    return signed(function(held, *shared)).schema
 
 
 def _batch(row: Any) -> pa.RecordBatch:

@@ -43,6 +43,14 @@ def packed(held: Any, block: int, part: int = 0) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
 
 
+def signed(table: pa.Table) -> pa.Table:
+    """Return a table whose whole numbers have a sign, since Spark has no others."""
+    for place, field in enumerate(table.schema):
+        if field.type == pa.uint8():
+            table = table.set_column(place, field.name, table[field.name].cast(pa.int16()))
+    return table
+
+
 def unpacked(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, int, Any]]:
     """Read objects back from their rows, with the number of their part and block."""
     whole, owner = bytearray(), None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -253,7 +254,7 @@ class TruthModel(ABC):
             f"The fit stopped after {n_iter} iterations before it had converged ({reason}); the "
             "result is kept. Raise max_iter, or see history_."
         )
-        warnings.warn(text, ConvergenceWarning, stacklevel=5)
+        warnings.warn(text, ConvergenceWarning, stacklevel=_level_of_user())
         self.notes_.append(Note("convergence", text))
 
     # Keeping it
@@ -340,6 +341,14 @@ class TruthModel(ABC):
 def _in_blocks(claims: Any) -> ClaimsInBlocks:
     """Return claims in blocks as they are, and those of a Spark DataFrame in blocks."""
     return claims if isinstance(claims, ClaimsInBlocks) else Claims.from_spark(claims)
+
+
+def _level_of_user() -> int:
+    """Return how far above the caller of this the first frame is that is none of ours."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("veracity."):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _as_known(of_statement: Floats, known: KnownTruth | None, false: float, true: float) -> Floats:

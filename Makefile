@@ -20,6 +20,7 @@ BENCH_STAMP   := $(VENV)/.stamp-bench
 # Programs that pip does not bring: name, package, what to do without, and where they may be.
 ENSURE_POSTGRESQL := @sh scripts/ensure-program.sh PostgreSQL postgresql skip initdb "/usr/lib/postgresql/*/bin/initdb"
 ENSURE_CHROMIUM   := @sh scripts/ensure-program.sh Chromium chromium skip chromium chromium-browser google-chrome
+ENSURE_JAVA       := @sh scripts/ensure-program.sh Java openjdk-17-jre-headless skip java "$(JAVA_HOME)/bin/java"
 ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
@@ -40,7 +41,8 @@ demo: $(PACKAGE_STAMP) ## Install the package and run it on the shipped example
 test: $(DEV_STAMP) ## Run the tests, doctests included
 	$(ENSURE_POSTGRESQL)
 	$(ENSURE_CHROMIUM)
-	$(BIN)/python -m pytest -n auto
+	$(ENSURE_JAVA)
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 lint: $(DEV_STAMP) ## Check style, formatting, types and import layers
 	$(BIN)/ruff check .

@@ -1,4 +1,4 @@
-"""What all tests share: a small table, the shared data, a PostgreSQL server, strictness in CI."""
+"""What all tests share: a small table, the shared data, servers and a cluster, strictness."""
 
 from __future__ import annotations
 
@@ -70,3 +70,14 @@ def postgres() -> Iterator[Any]:
         pytest.skip("needs PostgreSQL")
     with running_server(programs) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """Start a Spark cluster of two executors; give a session on it."""
+    from tests.spark_cluster import has_java, running_cluster
+
+    if not has_java():
+        pytest.skip("needs Java 17")
+    with running_cluster() as session:
+        yield session

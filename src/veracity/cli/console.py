@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 import sys
 import threading
@@ -53,6 +54,15 @@ def counting_bar(first: str, quiet: bool) -> Iterator[Callable[[int, int, str], 
     finally:
         timer.cancel()
         bar.stop()
+
+
+def log_to_terminal() -> None:
+    """Write what is reported of a fit to standard error, with the time, for a run of hours."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
+    logger = logging.getLogger("veracity")
+    logger.handlers[:] = [handler]
+    logger.setLevel(logging.INFO)
 
 
 def print_json(content: Any) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from veracity.cli.console import Page, print_json, progress_bar, show_notes
+from veracity.cli.console import Page, log_to_terminal, print_json, progress_bar, show_notes
 from veracity.cli.model_options import ModelName, fits_model
 from veracity.cli.options import AsJson, ClaimsPath, Quiet, reads_claims
 from veracity.data.notes import plural
@@ -27,7 +27,7 @@ SOURCES_SHOWN = 5
 def discover(
     claims: ClaimsPath,
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder to write to.", show_default=False)
+        str, typer.Option("--output", "-o", help="Folder to write to.", show_default=False)
     ],
     reading: dict[str, Any],
     settings: dict[str, Any],
@@ -57,6 +57,17 @@ def discover(
             show_default=False,
         ),
     ] = None,
+    engine: Annotated[
+        str, typer.Option(help="Where the work is done.", metavar="local|spark")
+    ] = "local",
+    master: Annotated[
+        str | None,
+        typer.Option(
+            help="Address of the Spark cluster; what Spark's settings say if not given.",
+            metavar="URL",
+            show_default=False,
+        ),
+    ] = None,
     checkpoint_every: Annotated[
         float,
         typer.Option(help="Seconds after which a long fit keeps its state beside the output."),
@@ -81,20 +92,23 @@ def discover(
     quiet: Quiet = False,
 ) -> None:
     """Say which value to believe for every item, and how reliable every source is."""
-    from veracity.data.writing import check_folder, check_format
+    from veracity.data.writing import check_format
     from veracity.engines.checkpoints import Checkpoints
-    from veracity.report.page import check_page
-    from veracity.workflow import RUN_FILE, STAGES
+    from veracity.workflow import STAGES, check_engine
     from veracity.workflow import discover as run_discover
 
     warnings.simplefilter("ignore", ConvergenceWarning)  # the notes of the run say it
     warnings.simplefilter("ignore", ReportWarning)  # the error at the end says it
-    check_folder(output, overwrite, (RUN_FILE,))  # before the work, not after it
-    if not no_report and memory is None:  # with a limit of memory there is none
+    if not no_report and memory is None and engine == "local":  # elsewhere there is none
+        from veracity.report.page import check_page
+
         check_page()
     form = check_format(format)
-    beside = output.absolute().parent / f".{output.name}.checkpoints"
-    checkpoints = Checkpoints(beside, resume=resume, every=checkpoint_every)
+    check_engine(engine, form)
+    _check_output(output, overwrite, engine, master, model, settings)
+    checkpoints = Checkpoints(_beside(output, engine), resume=resume, every=checkpoint_every)
+    if engine == "spark" and not quiet:
+        log_to_terminal()
     with progress_bar(STAGES, quiet or as_json) as progress:
         run = run_discover(
             claims,
@@ -105,6 +119,8 @@ def discover(
             error_rate=error_rate,
             random_state=seed,
             memory=memory,
+            engine=engine,
+            master=master,
             threads=settings.pop("threads", None),
             checkpoints=checkpoints,
             progress=progress,
@@ -120,7 +136,7 @@ def discover(
         )
         checkpoints.remove()
     if as_json:
-        print_json(json.loads((output / RUN_FILE).read_text(encoding="utf-8")))
+        print_json(_described(run, output, engine))
     elif not quiet:
         show_run(Page(), run, output)
     if run.report_error is not None:
@@ -130,7 +146,48 @@ def discover(
         ) from run.report_error
 
 
-def show_run(page: Page, run: Run, output: Path) -> None:
+def _beside(output: str, engine: str) -> Path:
+    """Return the folder of checkpoints: beside the output, or here if that is on a cluster."""
+    place = Path(output.rstrip("/"))
+    parent = place.absolute().parent if engine == "local" else Path.cwd()
+    return parent / f".{place.name}.checkpoints"
+
+
+def _described(run: Run, output: str, engine: str) -> Any:
+    """Return the description of a run as it was written."""
+    from veracity.workflow import RUN_FILE
+
+    if engine == "local":
+        return json.loads((Path(output) / RUN_FILE).read_text(encoding="utf-8"))
+    return run.describe()
+
+
+def _check_output(
+    output: str,
+    overwrite: bool,
+    engine: str,
+    master: str | None,
+    model: str,
+    settings: dict[str, Any],
+) -> None:
+    """Refuse, before the work and not after it, a folder that cannot be written."""
+    from veracity.workflow import RUN_FILE
+
+    if engine == "local":
+        from veracity.data.writing import check_folder
+
+        check_folder(Path(output), overwrite, (RUN_FILE,))
+        return
+    from veracity.engines.spark.session import start
+    from veracity.engines.spark.writing import check_target
+    from veracity.models import make_model
+
+    parameters = {name: value for name, value in settings.items() if name != "threads"}
+    make_model(model, **parameters).check_blocks()  # before a cluster is started
+    check_target(start(master), output, overwrite, RUN_FILE)
+
+
+def show_run(page: Page, run: Run, output: str | Path) -> None:
     """Print what a person wants to know about a run."""
     from veracity.data.writing import REPORT_FILE
 
@@ -148,7 +205,7 @@ def show_run(page: Page, run: Run, output: Path) -> None:
     show_notes(page, run.notes)
     page.line()
     page.line(f"Written to {output} in {sum(run.seconds.values()):.1f} s.")
-    report = output / REPORT_FILE
+    report = Path(output) / REPORT_FILE
     if report.exists():
         page.line(f"Report: {report}")
 
@@ -157,7 +214,7 @@ def _show_contested(page: Page, run: Run) -> None:
     import pyarrow as pa
 
     columns = ["entity", "attribute", "value", "plausibility", "margin", "n_sources", "tie"]
-    parts = map(_most_contested, run.model.truths_.parts())
+    parts = run.model.truths_.parts_by(_most_contested)
     rows = _most_contested(pa.concat_tables(parts)).select(columns).to_pylist()
     if rows:
         page.heading("Most contested")

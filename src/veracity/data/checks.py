@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from veracity.data.engine import Workbench
 from veracity.data.notes import Note, plural
+from veracity.data.relations import Relations, is_finite
 from veracity.data.schema import LABELLED, Columns
 from veracity.data.settings import Settings
 from veracity.errors import InputError
 
 
-def check_nulls(workbench: Workbench, settings: Settings, n_rows: int, notes: list[Note]) -> None:
+def check_nulls(workbench: Relations, settings: Settings, n_rows: int, notes: list[Note]) -> None:
     """Drop and count claims with a missing label, or refuse them."""
     filled = workbench.row(f"SELECT {', '.join(f'count({role})' for role in LABELLED)} FROM typed")
     if min(filled) == n_rows:
@@ -43,7 +43,7 @@ def complete(prefix: str = "") -> str:
     return " AND ".join(f"{prefix}{role} IS NOT NULL" for role in LABELLED)
 
 
-def _check_cells(workbench: Workbench, name: str, bad: str, given: str, expected: str) -> None:
+def _check_cells(workbench: Relations, name: str, bad: str, given: str, expected: str) -> None:
     """Raise if a condition holds for any complete row, showing the first such cell."""
     count, row = workbench.row(
         f"SELECT count(*), min(rowid) FROM typed WHERE {complete()} AND ({bad})"
@@ -57,7 +57,7 @@ def _check_cells(workbench: Workbench, name: str, bad: str, given: str, expected
         )
 
 
-def check_asserts(workbench: Workbench, columns: Columns) -> None:
+def check_asserts(workbench: Relations, columns: Columns) -> None:
     """Refuse an ``asserts`` other than 0 and 1."""
     if name := columns.roles.get("asserts"):
         _check_cells(
@@ -70,7 +70,7 @@ def check_asserts(workbench: Workbench, columns: Columns) -> None:
 
 
 def check_time(
-    workbench: Workbench, columns: Columns, types: dict[str, str], settings: Settings
+    workbench: Relations, columns: Columns, types: dict[str, str], settings: Settings
 ) -> None:
     """Refuse times that cannot be read or put in order."""
     if not (name := columns.roles.get("time")):
@@ -83,12 +83,13 @@ def check_time(
         "For other forms give --time-format, for example '%d/%m/%Y'."
     )
     missing = "time_given IS NULL OR time_given = ''"
-    _check_cells(workbench, name, f"time IS NULL AND NOT ({missing})", "time_given", expected)
-    _check_cells(workbench, name, "NOT isfinite(time) AND NOT isnan(time)", "time_given", expected)
+    unreadable = f"time IS NULL AND NOT ({missing})"
+    for bad in (unreadable, f"NOT ({is_finite('time')}) AND NOT isnan(time)"):
+        _check_cells(workbench, name, bad, "time_given", expected)
     if types[name] != "VARCHAR" or form:
         return
     numbers, total = workbench.row(
-        "SELECT count(*) FILTER (TRY_CAST(time_given AS DOUBLE) IS NOT NULL), count(*) "
+        f"SELECT count({workbench.sql.number('time_given')}), count(*) "
         f"FROM typed WHERE NOT ({missing})"
     )
     if 0 < numbers < total:
@@ -98,12 +99,12 @@ def check_time(
         )
 
 
-def check_weight(workbench: Workbench, columns: Columns, notes: list[Note]) -> None:
+def check_weight(workbench: Relations, columns: Columns, notes: list[Note]) -> None:
     """Refuse weights that are not numbers, zero or more; a missing one counts as 1."""
     if not (name := columns.roles.get("weight")):
         return
     missing = "(weight_given IS NULL OR weight_given = '' OR isnan(weight))"
-    bad = "weight IS NULL OR NOT isfinite(weight) OR weight < 0"
+    bad = f"weight IS NULL OR NOT ({is_finite('weight')}) OR weight < 0"
     _check_cells(
         workbench,
         name,

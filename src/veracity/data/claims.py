@@ -148,6 +148,13 @@ class Claims:
             return cls(ingest(workbench, open_frame(workbench, frame), settings), settings)
 
     @classmethod
+    def from_spark(cls, frame: Any, **options: Unpack[Options]) -> ClaimsInBlocks:
+        """Take claims from a Spark DataFrame; they stay on the cluster, in blocks."""
+        from veracity.engines.spark.reading import read_frame
+
+        return read_frame(frame, Settings.of(options))
+
+    @classmethod
     def from_records(
         cls,
         frame: Any,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, Any
 
 import pyarrow as pa
@@ -37,7 +37,10 @@ def open_delimited(
     given = paths
     if not _is_utf8(encoding):
         paths = [_transcoded(workbench, path, encoding) for path in paths]
-    headers = [_read_header(path, delimiter, name) for path, name in zip(paths, given, strict=True)]
+    headers = [
+        read_header(_first_bytes(path), delimiter, name)
+        for path, name in zip(paths, given, strict=True)
+    ]
     names, separator = headers[0]
     for path, (other, _) in zip(given, headers, strict=True):
         if other != names:
@@ -72,9 +75,13 @@ def _compression(paths: Sequence[Path]) -> str:
     return kinds.pop()
 
 
-def _read_header(path: Path, delimiter: str | None, given: Path) -> tuple[tuple[str, ...], str]:
-    """Return the column names and the delimiter of a file; `given` is how the user knows it."""
-    start = _first_bytes(path)
+def read_header(
+    start: bytes, delimiter: str | None, given: PurePath
+) -> tuple[tuple[str, ...], str]:
+    """Return the column names and the delimiter of a file by its first bytes.
+
+    `given` is how the user knows the file.
+    """
     if not start.strip():
         raise InputError(f"{given} is empty. Expected a header line and one claim per line.")
     if start.startswith((b"\n", b"\r")):
@@ -88,7 +95,7 @@ def _read_header(path: Path, delimiter: str | None, given: Path) -> tuple[tuple[
         if not error.start or (error.start < len(start) - 4 and b"\n" not in start[: error.start]):
             raise _not_utf8(given, 1, start, error) from error
         text = start[: error.start].decode("utf-8-sig")
-    separator = delimiter or _guess_delimiter(path, text)
+    separator = delimiter or _guess_delimiter(given, text)
     if len(separator) != 1:
         raise InvalidParameter(f"delimiter must be one character. Got {delimiter!r} instead.")
     cells = next(csv.reader(text.splitlines(keepends=True), delimiter=separator))
@@ -112,7 +119,7 @@ def _first_bytes(path: Path) -> bytes:
         raise InputError(f"{path} could not be read: {str(error).splitlines()[0]}") from error
 
 
-def _guess_delimiter(path: Path, text: str) -> str:
+def _guess_delimiter(path: PurePath, text: str) -> str:
     if ".tsv" in path.suffixes or ".tab" in path.suffixes:
         return "\t"
     header = text.lstrip("\r\n").splitlines()[0]
@@ -169,7 +176,7 @@ def _name(path: str) -> str:
     return Path(path).name
 
 
-def _not_utf8(path: Path, line: int, text: bytes, error: UnicodeDecodeError) -> InputError:
+def _not_utf8(path: PurePath, line: int, text: bytes, error: UnicodeDecodeError) -> InputError:
     likely = "utf-16" if text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "latin-1"
     return InputError(
         f"{path}, line {line}: byte {text[error.start]:#04x} at position {error.start} is not "

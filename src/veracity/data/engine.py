@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -27,12 +28,43 @@ def quoted_path(path: Path) -> str:
     return quoted("".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path)))
 
 
+class DuckDialect:
+    """SQL as DuckDB writes it."""
+
+    carried: tuple[str, ...] = ()  # tables have a rowid of themselves
+    tiny = "UTINYINT"
+
+    def literal(self, text: str) -> str:
+        """Write text as a literal."""
+        return quoted(text)
+
+    def constant(self, text: str) -> str:
+        """Return a label that all rows have; as an enumeration, it takes a byte."""
+        return f"CAST({quoted(text)} AS ENUM ({quoted(text)}))"
+
+    def number(self, cell: str) -> str:
+        """Return a cell as a double, null where it is no number."""
+        return f"TRY_CAST({cell} AS DOUBLE)"
+
+    def seconds(self, cell: str) -> str:
+        """Return the seconds since 1970 of a time in ISO 8601, null where it is none."""
+        moment = f"TRY_CAST(CAST({cell} AS STRING) AS TIMESTAMPTZ)"
+        return f"CAST(epoch_us({moment}) AS DOUBLE) / 1e6"
+
+    def seconds_as(self, cell: str, form: str) -> str:
+        """Return the seconds since 1970 of a time written in the form that the user gave."""
+        moment = f"try_strptime(CAST({cell} AS STRING), {quoted(form)})"
+        return f"CAST(epoch_us({moment}) AS DOUBLE) / 1e6"
+
+
 class Workbench:
     """Runs named SQL steps; each leaves a table of that name to be looked at.
 
     Column names of users never become SQL identifiers: readers number the columns of their table
     (``c0``, ``c1``, ...), and every step after them uses names of our own.
     """
+
+    sql = DuckDialect()
 
     def __init__(self, folder: Path | None = None, memory: int | None = None) -> None:
         """Open a workbench in memory, or in a folder where tables take no more memory than said."""
@@ -64,6 +96,27 @@ class Workbench:
     def view(self, name: str, sql: str) -> None:
         """Give a query a name without running it."""
         self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {sql}")
+
+    def number(self, name: str, column: str, labels: str) -> None:
+        """Number the rows of a query by the order of a column: ``column`` and ``column_index``."""
+        index = f"CAST(row_number() OVER (ORDER BY {column}) - 1 AS INTEGER)"
+        self.step(name, f"SELECT {column}, {index} AS {column}_index FROM ({labels})")
+
+    def transform(
+        self,
+        name: str,
+        sql: str,
+        function: Callable[[pa.RecordBatch], pa.RecordBatch],
+        schema: pa.Schema,
+    ) -> None:
+        """Keep what a function makes of the rows of a query, batch by batch, under a name."""
+        made = pa.Table.from_batches(map(function, self.arrow(sql).to_batches()), schema)
+        self.register("transformed", made)
+        self.step(name, "SELECT * FROM transformed")
+
+    def types(self, relation: str) -> list[str]:
+        """Return the type of each column of a query, without its parameters."""
+        return [str(row[1]).split("(")[0] for row in self.rows(f"DESCRIBE {relation}")]
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Return the rows of a small query."""

@@ -8,9 +8,9 @@ from typing import Literal
 
 import pyarrow as pa
 
-from veracity.data.engine import Workbench, quoted
 from veracity.data.notes import Note, plural
 from veracity.data.readers import RawTable
+from veracity.data.relations import Dialect, Relations, is_infinite
 from veracity.data.settings import Settings
 from veracity.errors import InputError, MissingColumn, listing, suggestion
 
@@ -32,7 +32,7 @@ class TextCounts:
     infinite: int
 
 
-def fetch_features(workbench: Workbench, names: Sequence[str], queries: Sequence[str]) -> pa.Table:
+def fetch_features(workbench: Relations, names: Sequence[str], queries: Sequence[str]) -> pa.Table:
     """Return the feature columns in input order; categories are Arrow dictionaries."""
     if not queries:
         return pa.table({})
@@ -41,7 +41,7 @@ def fetch_features(workbench: Workbench, names: Sequence[str], queries: Sequence
 
 
 def feature_queries(
-    workbench: Workbench,
+    workbench: Relations,
     raw: RawTable,
     names: Sequence[str],
     types: dict[str, str],
@@ -67,15 +67,16 @@ def feature_queries(
         kind = _feature_type(workbench, cell, name, types[name], count, settings, notes)
         if kind == "number" and count.infinite:
             raise _infinite(workbench, cell, name, count.infinite)
-        chosen.append(f"{_feature_sql(cell, kind)} AS {cell}")
+        chosen.append(f"{_feature_sql(workbench.sql, cell, kind)} AS {cell}")
     return chosen
 
 
-def _count_cells(workbench: Workbench, cells: Sequence[str]) -> list[TextCounts]:
+def _count_cells(workbench: Relations, cells: Sequence[str]) -> list[TextCounts]:
     """Count, in one pass, the filled cells of each column and those that are numbers."""
+    number = workbench.sql.number
     wanted = ", ".join(
-        f"count(nullif(CAST({cell} AS VARCHAR), '')), count(TRY_CAST({cell} AS DOUBLE)), "
-        f"count(*) FILTER (isinf(TRY_CAST({cell} AS DOUBLE)))"
+        f"count(nullif(CAST({cell} AS STRING), '')), count({number(cell)}), "
+        f"count(*) FILTER (WHERE {is_infinite(number(cell))})"
         for cell in cells
     )
     counted = workbench.row(f"SELECT {wanted} FROM typed")
@@ -89,7 +90,7 @@ def compact(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _feature_type(
-    workbench: Workbench,
+    workbench: Relations,
     cell: str,
     name: str,
     sql_type: str,
@@ -113,7 +114,7 @@ def _feature_type(
 
 
 def _text_feature_type(
-    workbench: Workbench,
+    workbench: Relations,
     cell: str,
     name: str,
     count: TextCounts,
@@ -124,10 +125,10 @@ def _text_feature_type(
         return "number" if count.filled else "category"
     if count.numbers == 0 and name not in settings.numbers:
         return "time" if _all_times(workbench, cell) else "category"
-    known = _known_text(cell)
+    known = _known_text(workbench.sql, cell)
     (strays,) = workbench.row(
         f"SELECT count(*) FROM typed WHERE {known} IS NOT NULL "
-        f"AND TRY_CAST({cell} AS DOUBLE) IS NULL"
+        f"AND {workbench.sql.number(cell)} IS NULL"
     )
     if not strays:
         return "number"
@@ -138,12 +139,12 @@ def _text_feature_type(
     return "category"
 
 
-def _all_times(workbench: Workbench, cell: str) -> bool:
+def _all_times(workbench: Relations, cell: str) -> bool:
     """Whether every filled cell is a time; a few are tried before all."""
     filled = f"FROM typed WHERE nullif({cell}, '') IS NOT NULL"
     for rows in (f"(SELECT {cell} {filled} LIMIT 100)", f"(SELECT {cell} {filled})"):
         total, times = workbench.row(
-            f"SELECT count(*), count(TRY_CAST({cell} AS TIMESTAMPTZ)) FROM {rows}"
+            f"SELECT count(*), count({workbench.sql.seconds(cell)}) FROM {rows}"
         )
         if times < total:
             return False
@@ -151,13 +152,13 @@ def _all_times(workbench: Workbench, cell: str) -> bool:
 
 
 def _mostly_numbers(
-    workbench: Workbench, cell: str, name: str, filled: int, strays: int, notes: list[Note]
+    workbench: Relations, cell: str, name: str, filled: int, strays: int, notes: list[Note]
 ) -> FeatureType:
     """Tell codes such as ``12a`` and ``4+`` from a slip of the pen in a column of numbers."""
-    text = _known_text(cell)
+    text = _known_text(workbench.sql, cell)
     (with_digit,) = workbench.row(
-        f"SELECT count(*) FROM typed WHERE TRY_CAST({text} AS DOUBLE) IS NULL "
-        f"AND regexp_matches({text}, '[0-9]')"
+        f"SELECT count(*) FROM typed WHERE {workbench.sql.number(text)} IS NULL "
+        f"AND {text} <> translate({text}, '0123456789', '')"
     )
     if not with_digit and strays <= max(1, STRAY_SHARE * filled):
         raise _text_among_numbers(workbench, cell, name, strays)
@@ -172,16 +173,16 @@ def _mostly_numbers(
     return "category"
 
 
-def _known_text(cell: str) -> str:
-    missing = ", ".join(quoted(word) for word in MISSING_WORDS)
+def _known_text(sql: Dialect, cell: str) -> str:
+    missing = ", ".join(sql.literal(word) for word in MISSING_WORDS)
     return f"CASE WHEN lower(trim({cell})) NOT IN ({missing}) THEN nullif(trim({cell}), '') END"
 
 
-def _text_among_numbers(workbench: Workbench, cell: str, name: str, strays: int) -> InputError:
-    text = _known_text(cell)
+def _text_among_numbers(workbench: Relations, cell: str, name: str, strays: int) -> InputError:
+    text = _known_text(workbench.sql, cell)
     row, found = workbench.row(
         f"SELECT rowid + 1, {cell} FROM typed WHERE {text} IS NOT NULL "
-        f"AND TRY_CAST({text} AS DOUBLE) IS NULL ORDER BY rowid LIMIT 1"
+        f"AND {workbench.sql.number(text)} IS NULL ORDER BY rowid LIMIT 1"
     )
     more = f" and {strays - 1:,} more like it" if strays > 1 else ""
     return InputError(
@@ -191,9 +192,9 @@ def _text_among_numbers(workbench: Workbench, cell: str, name: str, strays: int)
     )
 
 
-def _infinite(workbench: Workbench, cell: str, name: str, count: int) -> InputError:
+def _infinite(workbench: Relations, cell: str, name: str, count: int) -> InputError:
     (row,) = workbench.row(
-        f"SELECT min(rowid) + 1 FROM typed WHERE isinf(TRY_CAST({cell} AS DOUBLE))"
+        f"SELECT min(rowid) + 1 FROM typed WHERE {is_infinite(workbench.sql.number(cell))}"
     )
     return InputError(
         f"Feature {name!r} is infinite in row {row:,}"
@@ -202,16 +203,14 @@ def _infinite(workbench: Workbench, cell: str, name: str, count: int) -> InputEr
     )
 
 
-def _feature_sql(cell: str, kind: FeatureType) -> str:
+def _feature_sql(sql: Dialect, cell: str, kind: FeatureType) -> str:
     match kind:
         case "number":
-            number = f"TRY_CAST({cell} AS DOUBLE)"
+            number = sql.number(cell)
             return f"CASE WHEN NOT isnan({number}) THEN {number} END"
         case "time":
-            return (
-                f"CAST(epoch_us(TRY_CAST(CAST({cell} AS VARCHAR) AS TIMESTAMPTZ)) AS DOUBLE) / 1e6"
-            )
+            return sql.seconds(cell)
         case "boolean":
             return cell
         case "category":
-            return f"nullif(CAST({cell} AS VARCHAR), '')"
+            return f"nullif(CAST({cell} AS STRING), '')"

@@ -12,6 +12,12 @@ import pyarrow.compute as pc
 from veracity.errors import InputError
 
 
+def is_on_spark(table: Any) -> bool:
+    """Whether something is a Spark DataFrame; asked without importing Spark."""
+    spark = any(kind.__module__.startswith("pyspark.sql") for kind in type(table).mro())
+    return spark and hasattr(table, "mapInArrow")
+
+
 def arrow_table(frame: Any) -> pa.Table:
     """Return any frame as an Arrow table: zero copy where its library allows."""
     if isinstance(frame, pa.Table):

@@ -22,11 +22,12 @@ import pyarrow as pa
 
 from veracity.data.buffers import to_arrow, to_numpy
 from veracity.data.checks import check_asserts, check_nulls, check_time, check_weight
-from veracity.data.engine import DISK_IS_FULL, Workbench, quoted
+from veracity.data.engine import DISK_IS_FULL, Workbench
 from veracity.data.feature_columns import feature_queries, fetch_features
 from veracity.data.notes import Note
 from veracity.data.packing import Packing
 from veracity.data.readers import RawTable
+from veracity.data.relations import Dialect, Relations
 from veracity.data.schema import LABELLED, ONLY_ATTRIBUTE, Columns, find_columns
 from veracity.data.settings import Settings
 from veracity.data.spellings import make_spellings
@@ -77,11 +78,11 @@ class Settled:
     notes: list[Note]
 
 
-def settle(workbench: Workbench, raw: RawTable, settings: Settings) -> Settled:
+def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
     """Read and check the claims of a raw table, and bring them to one spelling."""
     columns = find_columns(raw.names, settings.columns)
     notes = columns.notes()
-    types = _column_types(workbench, raw)
+    types = dict(zip(raw.names, workbench.types(raw.relation), strict=True))
     _make_typed(workbench, raw, columns, types, settings, notes)
     notes += raw.check()
     (n_rows,) = workbench.row("SELECT count(*) FROM typed")
@@ -94,7 +95,8 @@ def settle(workbench: Workbench, raw: RawTable, settings: Settings) -> Settled:
     check_time(workbench, columns, types, settings)
     check_weight(workbench, columns, notes)
     features = feature_queries(workbench, raw, columns.features, types, settings, notes)
-    make_spellings(workbench, settings, notes)
+    kept = [role for role in REST if role in columns.roles]
+    make_spellings(workbench, settings, [*kept, *map(raw.column, columns.features)], notes)
     return Settled(columns, n_rows, features, notes)
 
 
@@ -110,14 +112,8 @@ def ingest(workbench: Workbench, raw: RawTable, settings: Settings) -> Ingested:
     return Ingested(codes, features, columns, settled.n_rows, settled.notes)
 
 
-def _column_types(workbench: Workbench, raw: RawTable) -> dict[str, str]:
-    """Return the SQL type of each column of the raw table, without its parameters."""
-    described = workbench.rows(f"DESCRIBE {raw.relation}")
-    return {name: str(row[1]).split("(")[0] for name, row in zip(raw.names, described, strict=True)}
-
-
 def _make_typed(
-    workbench: Workbench,
+    workbench: Relations,
     raw: RawTable,
     columns: Columns,
     types: dict[str, str],
@@ -125,12 +121,12 @@ def _make_typed(
     notes: list[Note],
 ) -> None:
     """Keep the columns that play a role, under our names and in input order."""
-    chosen = []
+    sql = workbench.sql
+    chosen = list(sql.carried)
     for role in LABELLED:
         name = columns.roles.get(role)
         if name is None:
-            only = quoted(ONLY_ATTRIBUTE)  # as an enumeration, it takes a byte
-            chosen.append(f"CAST({only} AS ENUM ({only})) AS {role}")
+            chosen.append(f"{sql.constant(ONLY_ATTRIBUTE)} AS {role}")
         else:
             chosen.append(f"nullif({label_text(raw.column(name), types[name])}, '') AS {role}")
             if types[name] in FLOATS:
@@ -138,16 +134,16 @@ def _make_typed(
                 notes.append(Note("values", text))
     if "asserts" in columns.roles:
         cell = raw.column(columns.roles["asserts"])
-        chosen.append(f"{_asserts_sql(cell)} AS asserts")
-        chosen.append(f"CAST({cell} AS VARCHAR) AS asserts_given")
+        chosen.append(f"CAST({_asserts_sql(cell)} AS {sql.tiny}) AS asserts")
+        chosen.append(f"CAST({cell} AS STRING) AS asserts_given")
     if "time" in columns.roles:
         name = columns.roles["time"]
-        chosen.append(f"{_time_sql(raw.column(name), types[name], settings)} AS time")
-        chosen.append(f"CAST({raw.column(name)} AS VARCHAR) AS time_given")
+        chosen.append(f"{_time_sql(sql, raw.column(name), types[name], settings)} AS time")
+        chosen.append(f"CAST({raw.column(name)} AS STRING) AS time_given")
     if "weight" in columns.roles:
         cell = raw.column(columns.roles["weight"])
-        chosen.append(f"TRY_CAST({cell} AS DOUBLE) AS weight")
-        chosen.append(f"CAST({cell} AS VARCHAR) AS weight_given")
+        chosen.append(f"{sql.number(cell)} AS weight")
+        chosen.append(f"CAST({cell} AS STRING) AS weight_given")
     chosen += [raw.column(name) for name in columns.features]
     try:
         workbench.step("typed", f"SELECT {', '.join(chosen)} FROM ({raw.relation})")
@@ -167,20 +163,20 @@ def label_text(cell: str, sql_type: str) -> str:
     if sql_type == "VARCHAR":
         return cell
     if sql_type not in FLOATS:
-        return f"CAST({cell} AS VARCHAR)"
+        return f"CAST({cell} AS STRING)"
     is_whole = f"{cell} = floor({cell}) AND abs({cell}) < {EXACT_WHOLE}"
     return (
         f"CASE WHEN isnan({cell}) THEN NULL "
-        f"WHEN {is_whole} THEN CAST(TRY_CAST({cell} AS BIGINT) AS VARCHAR) "
-        f"ELSE CAST({cell} AS VARCHAR) END"
+        f"WHEN {is_whole} THEN CAST(TRY_CAST({cell} AS BIGINT) AS STRING) "
+        f"ELSE CAST({cell} AS STRING) END"
     )
 
 
 def _asserts_sql(cell: str) -> str:
-    text = f"lower(trim(CAST({cell} AS VARCHAR)))"
+    text = f"lower(trim(CAST({cell} AS STRING)))"
     return (
         f"CASE WHEN {text} IN ('1', 'true', '1.0') THEN 1 "
-        f"WHEN {text} IN ('0', 'false', '0.0') THEN 0 END::UTINYINT"
+        f"WHEN {text} IN ('0', 'false', '0.0') THEN 0 END"
     )
 
 
@@ -188,28 +184,21 @@ def _is_number(sql_type: str) -> bool:
     return sql_type in NUMBERS or sql_type in UNSIGNED
 
 
-def _time_sql(cell: str, sql_type: str, settings: Settings) -> str:
+def _time_sql(sql: Dialect, cell: str, sql_type: str, settings: Settings) -> str:
     if settings.time_format is not None:
-        parsed = f"try_strptime(CAST({cell} AS VARCHAR), {quoted(settings.time_format)})"
-        return f"CAST(epoch_us({parsed}) AS DOUBLE) / 1e6"
+        return sql.seconds_as(cell, settings.time_format)
     if _is_number(sql_type):
         return f"CAST({cell} AS DOUBLE)"
     # Seconds since 1970, or the number itself: all that matters later is order and distance.
-    moment = f"TRY_CAST(CAST({cell} AS VARCHAR) AS TIMESTAMPTZ)"
-    number = f"TRY_CAST(CAST({cell} AS VARCHAR) AS DOUBLE)"
-    return f"coalesce(CAST(epoch_us({moment}) AS DOUBLE) / 1e6, {number})"
+    return f"coalesce({sql.seconds(cell)}, {sql.number(f'CAST({cell} AS STRING)')})"
 
 
-def make_labels(workbench: Workbench, role: str, columns: Columns) -> None:
+def make_labels(workbench: Relations, role: str, columns: Columns) -> None:
     """Number the distinct labels of a role in order, so that row order plays no part."""
     labels = f"SELECT DISTINCT {role} FROM claimed"
     if role not in columns.roles:
-        labels = f"SELECT {quoted(ONLY_ATTRIBUTE)} AS {role}"
-    workbench.step(
-        LABEL_TABLES[role],
-        f"SELECT {role}, CAST(row_number() OVER (ORDER BY {role}) - 1 AS INTEGER) AS {role}_index "
-        f"FROM ({labels})",
-    )
+        labels = f"SELECT {workbench.sql.literal(ONLY_ATTRIBUTE)} AS {role}"
+    workbench.number(LABEL_TABLES[role], role, labels)
 
 
 def _make_coded(workbench: Workbench, columns: Columns, n_rows: int) -> Packing:

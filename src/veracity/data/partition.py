@@ -21,19 +21,19 @@ import pyarrow.parquet as pq
 from veracity.data.attributes import CLOSED_VALUES
 from veracity.data.engine import Workbench, quoted
 from veracity.data.ingest import REST, Settled, make_labels
+from veracity.data.relations import Relations
+from veracity.data.schema import Columns
 
 #: Names of the value lists that are looked at.
 FEW = CLOSED_VALUES.stop
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
-    """Parts of whole items, and what is known of all of them.
+class Survey:
+    """What is known of all claims before any of them are in a block.
 
     Attributes
     ----------
-    folders
-        The files of each part.
     sources, attributes
         All labels, in order.
     n_values, values
@@ -42,7 +42,6 @@ class Parts:
         Number of entities.
     """
 
-    folders: list[Path]
     sources: pa.StringArray
     attributes: tuple[str, ...]
     n_values: tuple[int, ...]
@@ -50,23 +49,11 @@ class Parts:
     n_entities: int
 
 
-def partition(workbench: Workbench, settled: Settled, folder: Path, n_parts: int) -> Parts:
-    """Write claims to parts of whole items, of about the same size."""
-    columns = settled.columns
+def survey(workbench: Relations, columns: Columns) -> Survey:
+    """Number sources and attributes, and count what there is."""
     for role in ("source", "attribute"):
         make_labels(workbench, role, columns)
     workbench.step("vals", "SELECT DISTINCT attribute, value FROM claimed")
-    chosen = ["row", "source", "source_index AS place", "attribute_index AS attribute"]
-    chosen += ["entity", "value", *(sql for role, sql in REST.items() if role in columns.roles)]
-    chosen += settled.features
-    query = (
-        f"SELECT {', '.join(chosen)}, hash(attribute, entity) % {n_parts} AS part FROM claimed "
-        "JOIN sources USING (source) JOIN attributes USING (attribute)"
-    )
-    workbench.connection.execute(
-        f"COPY ({query}) TO {quoted(str(folder))} "
-        "(FORMAT parquet, PARTITION_BY (part), COMPRESSION lz4_raw)"
-    )
     labels = {
         role: workbench.arrow(f"SELECT {role} FROM {role}s ORDER BY {role}_index")[role]
         for role in ("source", "attribute")
@@ -76,19 +63,47 @@ def partition(workbench: Workbench, settled: Settled, folder: Path, n_parts: int
     few = [name for name in attributes if counts[name] < FEW]
     values: dict[str, list[str]] = {name: [] for name in attributes}
     if few:
-        named = ", ".join(quoted(name) for name in few)
-        query = f"SELECT attribute, value FROM vals WHERE attribute IN ({named}) ORDER BY ALL"
+        named = ", ".join(workbench.sql.literal(name) for name in few)
+        query = (
+            f"SELECT attribute, value FROM vals WHERE attribute IN ({named}) "
+            "ORDER BY attribute, value"
+        )
         for name, value in workbench.rows(query):
             values[name].append(value)
     (n_entities,) = workbench.row("SELECT count(*) FROM (SELECT DISTINCT entity FROM claimed)")
-    return Parts(
-        sorted(folder.iterdir(), key=lambda part: int(part.name.partition("=")[2])),
+    return Survey(
         labels["source"].combine_chunks(),
         attributes,
         tuple(counts[name] for name in attributes),
         tuple(tuple(values[name]) for name in attributes),
         n_entities,
     )
+
+
+def chosen_columns(settled: Settled) -> list[str]:
+    """Return SQL for the columns of a part, as `veracity.data.blocks.code_part` expects them."""
+    chosen = ["row", "claimed.source AS source", "source_index AS place"]
+    chosen += ["attribute_index AS attribute", "entity", "value"]
+    chosen += [sql for role, sql in REST.items() if role in settled.columns.roles]
+    return chosen + settled.features
+
+
+#: Claims with the index of their source and attribute.
+INDEXED = (
+    "claimed JOIN sources ON claimed.source = sources.source "
+    "JOIN attributes ON claimed.attribute = attributes.attribute"
+)
+
+
+def partition(workbench: Workbench, settled: Settled, folder: Path, n_parts: int) -> list[Path]:
+    """Write claims to parts of whole items, of about the same size; return the folder of each."""
+    part = f"hash(claimed.attribute, entity) % {n_parts} AS part"
+    query = f"SELECT {', '.join(chosen_columns(settled))}, {part} FROM {INDEXED}"
+    workbench.connection.execute(
+        f"COPY ({query}) TO {quoted(str(folder))} "
+        "(FORMAT parquet, PARTITION_BY (part), COMPRESSION lz4_raw)"
+    )
+    return sorted(folder.iterdir(), key=lambda part: int(part.name.partition("=")[2]))
 
 
 def read_part(folder: Path, features: tuple[str, ...]) -> pa.Table:

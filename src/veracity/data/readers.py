@@ -110,13 +110,13 @@ def open_location(workbench: Workbench, location: Location, options: FileOptions
 
 
 def _open_arrow(workbench: Workbench, table: pa.Table) -> RawTable:
-    names = _checked_names(table.column_names)
+    names = checked_names(table.column_names)
     workbench.register("frame", table.rename_columns([f"c{i}" for i in range(len(names))]))
     return RawTable(names, "SELECT * FROM frame")
 
 
 def _open_sql(workbench: Workbench, sql: str) -> RawTable:
-    names = _checked_names([row[0] for row in workbench.rows(f"DESCRIBE {sql}")])
+    names = checked_names([row[0] for row in workbench.rows(f"DESCRIBE {sql}")])
     aliases = ", ".join(f"c{i}" for i in range(len(names)))
     return RawTable(names, f"SELECT * FROM ({sql}) AS t({aliases})")
 
@@ -136,7 +136,7 @@ def _open_json_lines(workbench: Workbench, paths: Sequence[Path]) -> RawTable:
     layout = "format = 'newline_delimited', hive_partitioning = false"
     try:
         sniffed = f"SELECT * FROM read_json({files}, {layout}, sample_size = -1)"
-        names = _checked_names([row[0] for row in workbench.rows(f"DESCRIBE {sniffed}")])
+        names = checked_names([row[0] for row in workbench.rows(f"DESCRIBE {sniffed}")])
     except duckdb.Error as error:
         raise _damaged(listing(paths), "JSON lines", error) from error
     if names == ("json",):
@@ -262,7 +262,8 @@ def _database_query(where: str, tables: Sequence[str], options: FileOptions) -> 
     return "SELECT * FROM " + ".".join('"' + part.replace('"', '""') + '"' for part in parts)
 
 
-def _checked_names(names: Sequence[str]) -> tuple[str, ...]:
+def checked_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of columns, unless one comes twice."""
     repeated = sorted({name for name in names if list(names).count(name) > 1})
     if repeated:
         raise InputError(

@@ -2,82 +2,107 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 import pyarrow as pa
 
 from veracity.data.checks import complete
-from veracity.data.engine import Workbench
 from veracity.data.notes import Note, plural
+from veracity.data.relations import Relations
+from veracity.data.schema import LABELLED
 from veracity.data.settings import Settings
 from veracity.data.values import ValueForms
 
+KEYED = pa.schema(
+    {
+        "attribute": pa.string(),
+        "value": pa.string(),
+        "n_claims": pa.int64(),
+        "form": pa.string(),
+        "strange": pa.bool_(),
+    }
+)
 
-def make_spellings(workbench: Workbench, settings: Settings, notes: list[Note]) -> None:
-    """Where values have canonical forms, let the commonest spelling stand for all that agree."""
+
+def make_spellings(
+    workbench: Relations, settings: Settings, kept: Sequence[str], notes: list[Note]
+) -> None:
+    """Where values have canonical forms, let the commonest spelling stand for all that agree.
+
+    `kept` are the columns of ``typed`` that claims have beside their labels.
+    """
     forms = ValueForms(settings)
     if not forms.change_anything():
         workbench.view("claimed", f"SELECT rowid AS row, * FROM typed WHERE {complete()}")
         return
-    claimed = workbench.rows(
-        f"SELECT attribute, value, count(*) FROM typed WHERE {complete()} GROUP BY ALL "
-        "ORDER BY attribute, value"
+    counted = (
+        f"SELECT attribute, value, count(*) AS n_claims FROM typed WHERE {complete()} "
+        "GROUP BY attribute, value"
     )
-    best: dict[tuple[str, str], tuple[int, str]] = {}
-    keys = []
-    for attribute, value, count in claimed:
-        key = (attribute, forms.key(attribute, value))
-        keys.append(key)
+    workbench.transform("keyed", counted, partial(_keyed, settings=settings), KEYED)
+    workbench.step(
+        "spelled",
         # More claims first, then the text itself, so that row order plays no part.
-        best[key] = min(best.get(key, (1, "")), (-count, value))
-    chosen = [best[key][1] for key in keys]
-    workbench.register(
-        "spelling_rows",
-        pa.table(
-            {
-                "attribute": pa.array([row[0] for row in claimed], pa.string()),
-                "value": pa.array([row[1] for row in claimed], pa.string()),
-                "spelling": pa.array(chosen, pa.string()),
-            }
-        ),
+        "SELECT attribute, value, n_claims, strange, first_value(value) OVER "
+        "(PARTITION BY attribute, form ORDER BY n_claims DESC, value) AS spelling FROM keyed",
     )
-    workbench.step("spellings", "SELECT * FROM spelling_rows WHERE value <> spelling")
-    notes += _spelling_notes(forms, claimed, chosen)
+    workbench.step(
+        "spellings", "SELECT attribute, value, spelling FROM spelled WHERE value <> spelling"
+    )
+    notes += [*_merged_note(workbench), *_strange_notes(workbench)]
+    others = (f"typed.{name}" for name in (*LABELLED, *kept) if name != "value")
     workbench.view(
         "claimed",
-        "SELECT typed.rowid AS row, typed.* REPLACE (coalesce(spelling, typed.value) AS value) "
-        f"FROM typed LEFT JOIN spellings USING (attribute, value) WHERE {complete('typed.')}",
+        f"SELECT typed.rowid AS row, {', '.join(others)}, "
+        "coalesce(spelling, typed.value) AS value FROM typed LEFT JOIN spellings "
+        "ON typed.attribute = spellings.attribute AND typed.value = spellings.value "
+        f"WHERE {complete('typed.')}",
     )
 
 
-def _spelling_notes(
-    forms: ValueForms, claimed: Sequence[tuple[str, str, int]], chosen: Sequence[str]
-) -> list[Note]:
-    merged = [
-        (row, spelling) for row, spelling in zip(claimed, chosen, strict=True) if row[1] != spelling
+def _keyed(batch: pa.RecordBatch, settings: Settings) -> pa.RecordBatch:
+    """Write beside each value the form in which it is compared, and whether it has none."""
+    forms = ValueForms(settings)
+    attributes, values = batch["attribute"].to_pylist(), batch["value"].to_pylist()
+    claimed = list(zip(attributes, values, strict=True))
+    columns = [
+        pa.array(attributes, pa.string()),
+        pa.array(values, pa.string()),
+        batch["n_claims"],
+        pa.array([forms.key(*pair) for pair in claimed], pa.string()),
+        pa.array([forms.unreadable(*pair) for pair in claimed], pa.bool_()),
     ]
-    notes = []
-    if merged:
-        (_, example, _), spelling = merged[0]
-        n_claims = sum(row[2] for row, _ in merged)
-        notes.append(
-            Note(
-                "values",
-                f"Merged {plural(len(merged), 'spelling')} of values with the commonest spelling "
-                f"of the same value, for example {example!r} with {spelling!r}; this concerns "
-                f"{plural(n_claims, 'claim')}.",
-                len(merged),
-            )
+    return pa.RecordBatch.from_arrays(columns, schema=KEYED)
+
+
+def _merged_note(workbench: Relations) -> list[Note]:
+    merged = "FROM spelled WHERE value <> spelling"
+    count, n_claims = workbench.row(f"SELECT count(*), sum(n_claims) {merged}")
+    if not count:
+        return []
+    example, spelling = workbench.row(
+        f"SELECT value, spelling {merged} ORDER BY attribute, value LIMIT 1"
+    )
+    text = (
+        f"Merged {plural(count, 'spelling')} of values with the commonest spelling of the same "
+        f"value, for example {example!r} with {spelling!r}; this concerns "
+        f"{plural(int(n_claims), 'claim')}."
+    )
+    return [Note("values", text, count)]
+
+
+def _strange_notes(workbench: Relations) -> list[Note]:
+    strange = workbench.rows(
+        "SELECT attribute, count(*) FROM spelled WHERE strange GROUP BY attribute "
+        "ORDER BY attribute"
+    )
+    return [
+        Note(
+            "values",
+            f"{plural(count, 'value')} of {attribute!r} could not be read as the number or date "
+            "that it was said to be, and is compared as text.",
+            count,
         )
-    strange = Counter(row[0] for row in claimed if forms.unreadable(row[0], row[1]))
-    for attribute, count in sorted(strange.items()):
-        notes.append(
-            Note(
-                "values",
-                f"{plural(count, 'value')} of {attribute!r} could not be read as the number or "
-                "date that it was said to be, and is compared as text.",
-                count,
-            )
-        )
-    return notes
+        for attribute, count in strange
+    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any
 
@@ -30,6 +30,10 @@ class Table:
     def parts(self) -> Iterator[pa.Table]:
         """Return the table part by part, as it is to be written."""
         yield self._table
+
+    def parts_by(self, function: Callable[[pa.Table], pa.Table]) -> Iterator[pa.Table]:
+        """Return what a function makes of each part."""
+        return map(function, self.parts())
 
     @property
     def column_names(self) -> list[str]:
@@ -66,6 +70,10 @@ class Table:
         except ImportError as error:
             raise needs("polars", "to_polars()") from error
         return polars.from_arrow(self._table)
+
+    def to_spark(self, session: Any) -> Any:
+        """Return the table as a DataFrame of a Spark session."""
+        return session.createDataFrame(self._table)
 
     def to_pylist(self) -> list[dict[str, Any]]:
         """Return the rows as dictionaries."""

@@ -13,13 +13,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import reduce
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import pyarrow as pa
 
 from veracity.data.attributes import AttributeProfile
 from veracity.data.blocks import ClaimBlock
-from veracity.data.formats import Location
 from veracity.data.frames import plain_text
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
@@ -53,6 +52,13 @@ class Blocks(ABC, Generic[Held]):
         return reduce(add, self.results(function, *shared))
 
 
+class Origin(Protocol):
+    """Where claims were read from."""
+
+    def describe(self) -> list[dict[str, object]]:
+        """List the inputs with their sizes, for ``run.json``."""
+
+
 @dataclass(frozen=True, eq=False)
 class ClaimsInBlocks:
     """A validated table of claims in blocks of whole items, with what is known of all of them.
@@ -84,13 +90,18 @@ class ClaimsInBlocks:
     n_rows: int
     n_entities: int
     notes: list[Note] = field(default_factory=list)
-    origin: Location | None = None
+    origin: Origin | None = None
     files: FileOptions | None = None
 
     @property
     def n_sources(self) -> int:
         """Number of sources."""
         return len(self.sources)
+
+    @property
+    def on_spark(self) -> bool:
+        """Whether the blocks are on a Spark cluster."""
+        return hasattr(self.blocks, "session")
 
     def __len__(self) -> int:
         return self.n_rows
@@ -105,7 +116,7 @@ class ClaimsInBlocks:
 
     def in_use(self) -> Iterator[pa.Table]:
         """Return the claims that count, block by block; see `Claims.in_use`."""
-        return self.blocks.results(_in_use)
+        return self.blocks.results(claims_in_use)
 
     def describe_origin(self) -> list[dict[str, object]]:
         """List the files or the database that the claims were read from."""
@@ -123,5 +134,6 @@ class ClaimsInBlocks:
         )
 
 
-def _in_use(block: ClaimBlock) -> pa.Table:
+def claims_in_use(block: ClaimBlock) -> pa.Table:
+    """Return the claims of a block that count."""
     return plain_text(block.claims.in_use())

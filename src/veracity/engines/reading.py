@@ -5,40 +5,25 @@ from __future__ import annotations
 import math
 import re
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import pyarrow as pa
 
-from veracity.data.attributes import (
-    AttributeCounts,
-    AttributeProfile,
-    check_names,
-    profile_attribute,
-)
-from veracity.data.blocks import (
-    ClaimBlock,
-    Reading,
-    code_part,
-    count_part,
-    encode_block,
-    repeats_in,
-)
-from veracity.data.encode import SpeaksTwice, repeats_notes
+from veracity.data.blocks import code_part
 from veracity.data.engine import Workbench
 from veracity.data.formats import Location
 from veracity.data.ingest import settle
-from veracity.data.partition import Parts, partition, read_part
+from veracity.data.partition import partition, read_part, survey
 from veracity.data.readers import FileOptions, open_location
 from veracity.data.scratch import Scratch, writing
 from veracity.data.settings import Settings
-from veracity.engines.base import Blocks, ClaimsInBlocks
+from veracity.engines.assembly import assemble, check_settings, reading_of
+from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.local import InMemory, LocalBlocks, OnShelf, Place
 from veracity.engines.shelf import Shelf
-from veracity.engines.sums import Sums
 from veracity.engines.threads import default_threads
-from veracity.errors import InvalidParameter, listing
+from veracity.errors import InvalidParameter
 
 Made = TypeVar("Made")
 
@@ -91,7 +76,7 @@ def read_in_blocks(
     in_memory
         Keep the blocks in memory, however large they are.
     """
-    _check_settings(settings)
+    check_settings(settings)
     limit = bytes_of(memory)
     size = claims_per_block or int(limit / (threads or default_threads()) / BYTES_PER_CLAIM)
     scratch = Scratch()
@@ -99,34 +84,15 @@ def read_in_blocks(
     work = Workbench(relations, int(RELATIONAL_SHARE * limit))
     with writing(relations), work as workbench:
         settled = settle(workbench, open_location(workbench, location, files), settings)
+        known = survey(workbench, settled.columns)
         n_parts = math.ceil(settled.n_rows / size)
         parts = partition(workbench, settled, scratch.folder / "parts", n_parts)
     shutil.rmtree(relations)
-    columns = settled.columns
-    plain = replace(settings, canonical=None)  # values have their spelling by now
-    reading = Reading(parts.attributes, columns, plain, columns.features)
     shelf = None if in_memory else Shelf(scratch)
-    on_disk = [Part(folder, columns.features, shelf) for folder in parts.folders]
-    coded = LocalBlocks(on_disk, threads).prepare(code_part, reading)
+    on_disk = [Part(folder, settled.columns.features, shelf) for folder in parts]
+    coded = LocalBlocks(on_disk, threads).prepare(code_part, reading_of(known, settled, settings))
     shutil.rmtree(scratch.folder / "parts")
-    profiles = _profiles(parts, settings, coded)
-    if settings.duplicates == "error":
-        _refuse_repeats(coded, profiles)
-    blocks = coded.prepare(encode_block, profiles)
-    found = blocks.total(_notable)
-    return ClaimsInBlocks(
-        blocks,
-        parts.sources,
-        profiles,
-        settings,
-        columns,
-        _feature_types(blocks),
-        settled.n_rows,
-        parts.n_entities,
-        [*settled.notes, *repeats_notes(settings, found["n_repeated"], "time" in columns.roles)],
-        location,
-        files,
-    )
+    return assemble(coded, known, settled, settings, location, files)
 
 
 class Part(Place[pa.Table]):
@@ -146,55 +112,3 @@ class Part(Place[pa.Table]):
         if self._shelf is None:
             return InMemory(made)
         return OnShelf(self._shelf, made)
-
-
-def _check_settings(settings: Settings) -> None:
-    """Refuse what only claims in memory can have."""
-    tolerant = [name for name, said in settings.attributes.items() if said.tolerance is not None]
-    if tolerant:
-        raise InvalidParameter(
-            f"A tolerance (of {listing(tolerant)}) needs all claims in memory. Leave out the limit "
-            "of memory, or round the numbers beforehand."
-        )
-
-
-def _profiles(
-    parts: Parts, settings: Settings, coded: Blocks[ClaimBlock]
-) -> tuple[AttributeProfile, ...]:
-    check_names(settings, parts.attributes)
-    counts = coded.total(count_part, len(parts.attributes))
-    return tuple(
-        profile_attribute(
-            AttributeCounts(
-                name,
-                int(counts["n_items"][place]),
-                parts.n_values[place],
-                parts.values[place],
-                int(counts["n_speakings"][place]),
-                int(counts["n_several"][place]),
-            ),
-            settings.for_attribute(name),
-        )
-        for place, name in enumerate(parts.attributes)
-    )
-
-
-def _refuse_repeats(coded: Blocks[ClaimBlock], profiles: tuple[AttributeProfile, ...]) -> None:
-    """Refuse claims of a source that speaks twice, naming the first of all blocks."""
-    found = [repeats for part in coded.results(repeats_in, profiles) for repeats in part]
-    if found:
-        first = min(found, key=lambda repeats: repeats.row)
-        raise SpeaksTwice(first._replace(n_claims=sum(repeats.n_claims for repeats in found)))
-
-
-def _notable(block: ClaimBlock) -> Sums:
-    """Return what of a block a note is to be made of."""
-    return {"n_repeated": sum(note.count or 0 for note in block.claims.notes)}
-
-
-def _feature_types(blocks: Blocks[ClaimBlock]) -> dict[str, str]:
-    return next(blocks.results(_types_in))
-
-
-def _types_in(block: ClaimBlock) -> dict[str, str]:
-    return block.claims.feature_types

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from veracity.data.claims import Claims
 from veracity.data.decisions import DEFAULT_ERROR_RATE
+from veracity.data.frames import is_on_spark
 from veracity.data.known import TRUE, UNKNOWN, KnownTruth
 from veracity.data.matrix import Floats
 from veracity.data.notes import Note
@@ -36,7 +37,13 @@ from veracity.errors import (
     listing,
     suggestion,
 )
-from veracity.models.blockwise import Judged, fit_blocks, plain_rates, truths_in_blocks
+from veracity.models.blockwise import (
+    Judged,
+    fit_blocks,
+    plain_rates,
+    statements_in_blocks,
+    truths_in_blocks,
+)
 from veracity.models.rates import rates_given_plausibility
 
 if TYPE_CHECKING:
@@ -137,8 +144,9 @@ class TruthModel(ABC):
         """Refuse claims in blocks, if the model or a parameter of it needs all at once."""
         if not self.learns_in_blocks:
             raise InvalidParameter(
-                f"{type(self).__name__} needs all claims in memory. Leave out the limit of memory, "
-                "or choose one of GRBM, RBM, MajorityVote, DawidSkene, OneCoin and MLE."
+                f"{type(self).__name__} needs all claims in memory. Leave out the limit of memory "
+                "or the engine, or choose one of GRBM, RBM, MajorityVote, DawidSkene, OneCoin and "
+                "MLE."
             )
 
     def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
@@ -167,16 +175,17 @@ class TruthModel(ABC):
         Parameters
         ----------
         claims
-            `Claims`, a frame, or the path of a file.
+            `Claims`, a frame, or the path of a file. The claims of a Spark DataFrame stay on the
+            cluster, and the work is done there.
         y
             Ignored.
         known_truth
             The truth of some items (`GroundTruth`, a frame or the path of a file with entity,
             attribute and value), which then holds throughout the fit.
         """
-        if isinstance(claims, ClaimsInBlocks):
+        if isinstance(claims, ClaimsInBlocks) or is_on_spark(claims):
             self._check_blocks(known_truth)
-            fit_blocks(self, claims)
+            fit_blocks(self, _in_blocks(claims))
             return self
         claims = Claims.of(claims)
         self.claims_ = claims
@@ -202,8 +211,8 @@ class TruthModel(ABC):
     def predict(self, claims: Any) -> Table:
         """Return the truths of new claims, judged by what was learned; the model stays as it is."""
         self._check_fitted("predict")
-        if isinstance(claims, ClaimsInBlocks):
-            return truths_in_blocks(self, claims)
+        if isinstance(claims, ClaimsInBlocks) or is_on_spark(claims):
+            return truths_in_blocks(self, _in_blocks(claims))
         claims = Claims.of(claims)
         found = self._judge(claims)
         verdict = decide(claims.matrix, found.plausibility, self.random_state, found.score)
@@ -214,6 +223,8 @@ class TruthModel(ABC):
     def predict_plausibility(self, claims: Any) -> Table:
         """Return every statement of new claims with its plausibility."""
         self._check_fitted("predict_plausibility")
+        if isinstance(claims, ClaimsInBlocks) or is_on_spark(claims):
+            return statements_in_blocks(self, _in_blocks(claims))
         claims = Claims.of(claims)
         return statements_table(claims.matrix, self._judge(claims).plausibility)
 
@@ -348,6 +359,11 @@ class TruthModel(ABC):
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
         return f"{type(self).__name__}({shown})"
+
+
+def _in_blocks(claims: Any) -> ClaimsInBlocks:
+    """Return claims in blocks as they are, and those of a Spark DataFrame in blocks."""
+    return claims if isinstance(claims, ClaimsInBlocks) else Claims.from_spark(claims)
 
 
 def _level_of_user() -> int:

@@ -75,9 +75,28 @@ class TableInBlocks(Table):
         """Return the table block by block."""
         return self._judged.results(self._make, *self._shared)
 
+    def parts_by(self, function: Callable[[pa.Table], pa.Table]) -> Iterator[pa.Table]:
+        """Return what a function makes of the part of each block, made where the block is."""
+        return self._judged.results(_part_by, function, self._make, self._shared)
+
+    def to_spark(self, session: Any = None) -> Any:
+        """Return the table as a Spark DataFrame; one that is made of blocks there stays there."""
+        if hasattr(self._judged, "frame"):
+            return self._judged.frame(self._make, *self._shared)
+        return super().to_spark(session)
+
     @cached_property
     def _table(self) -> pa.Table:
         return pa.concat_tables(self.parts())
+
+
+def _part_by(
+    judged: Judged,
+    function: Callable[[pa.Table], pa.Table],
+    make: Callable[..., pa.Table],
+    shared: tuple[Any, ...],
+) -> pa.Table:
+    return function(make(judged, *shared))
 
 
 def fit_blocks(model: TruthModel, claims: ClaimsInBlocks) -> None:
@@ -99,6 +118,12 @@ def truths_in_blocks(model: TruthModel, claims: ClaimsInBlocks) -> Table:
     judged = claims.blocks.prepare(judge, bare(model))
     least = least_accepted(judged, model.error_rate)
     return TableInBlocks("truths", judged, truths_of, model.error_rate, least)
+
+
+def statements_in_blocks(model: TruthModel, claims: ClaimsInBlocks) -> Table:
+    """Return every statement of other claims in blocks, judged by what was learned."""
+    judged = claims.blocks.prepare(judge, bare(model))
+    return TableInBlocks("statements", judged, statements_of)
 
 
 def bare(model: TruthModel) -> TruthModel:

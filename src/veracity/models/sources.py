@@ -18,6 +18,7 @@ from veracity.data.label_arrays import arrays_to_labels, labels_to_arrays, place
 from veracity.data.matrix import ClaimMatrix, Floats
 from veracity.data.tables import Table
 from veracity.engines.checkpoints import Arrays, Stage, next_stage
+from veracity.engines.reports import report
 from veracity.errors import InvalidParameter
 from veracity.models.base import Judgement, TruthModel
 from veracity.models.questions import Clamp, Questions
@@ -107,6 +108,7 @@ class SourceLearner(TruthModel):
         while len(self.history_) < self.max_iter and not self._settled():
             record = step()
             self.history_.append({"iteration": float(len(self.history_) + 1), **record})
+            report(self.history_[-1])
             stage.keep(state)
         self.n_iter_ = len(self.history_)
         self.converged_ = self.tol is None or self._settled()

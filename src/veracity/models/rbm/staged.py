@@ -11,6 +11,7 @@ import numpy as np
 
 from veracity.data.matrix import Floats
 from veracity.engines.checkpoints import Arrays, Kept, next_stage
+from veracity.engines.reports import report
 from veracity.models.rbm.lbfgs import MEMORY, Found, Function, Point, Progress, minimise
 
 Record = dict[str, float]
@@ -51,6 +52,7 @@ def minimise_in_stage(
                 "gradient": float(np.abs(point.gradient).max()),
             }
         )
+        report(history[-1])
 
     found = minimise(
         function,

@@ -1,0 +1,247 @@
+"""Blocks on the executors of a Spark cluster.
+
+Blocks are the rows of a DataFrame that Spark keeps in the memory and on the disks of its executors
+(`veracity.engines.spark.packing`). What is made of blocks is another such DataFrame, and Spark
+remembers of what: the blocks of a lost executor are made again by another.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import reduce
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pyarrow as pa
+
+from veracity.engines.base import Blocks
+from veracity.engines.spark.failures import clear_errors
+from veracity.engines.spark.packing import SPARK_SCHEMA, packed, signed, unpacked
+from veracity.engines.spark.sharding import cut, joined, n_shards
+from veracity.engines.sums import Sums, add
+from veracity.engines.threads import use_threads
+
+if TYPE_CHECKING:
+    from pyspark import Broadcast
+    from pyspark.sql import DataFrame, SparkSession
+
+Held = TypeVar("Held")
+Made = TypeVar("Made")
+
+#: Sums of so many blocks are added by the driver; of more, by the executors first.
+DIRECTLY = 32
+
+
+class SparkBlocks(Blocks[Held]):
+    """Blocks that executors hold, one to a partition."""
+
+    def __init__(
+        self,
+        frame: DataFrame,
+        n_partitions: int,
+        needed: tuple[Any, ...] = (),
+        directly: int = DIRECTLY,
+    ) -> None:
+        """Hold the blocks of a frame.
+
+        Parameters
+        ----------
+        frame
+            The rows of the blocks.
+        n_partitions
+            How many partitions it has; some may be empty.
+        needed
+            What must stay as long as the blocks do, since they may have to be made again.
+        directly
+            The sums of how many blocks the driver may add up by itself.
+        """
+        from pyspark import StorageLevel
+
+        self._frame = frame.persist(StorageLevel.MEMORY_AND_DISK)
+        self._n_partitions = n_partitions
+        self._needed = needed
+        self._directly = directly
+        weakref.finalize(self, _unused.append, (self._frame, needed))
+        _release_unused()
+
+    def __len__(self) -> int:
+        with clear_errors():
+            return int(self._frame.select("block").distinct().count())
+
+    def prepare(self, make: Callable[..., Made], *shared: Any) -> SparkBlocks[Made]:
+        """Make something of each block, and keep it where the block is."""
+        sent = self._context.broadcast(shared)
+        frame = self._frame.mapInArrow(_Making(make, sent), SPARK_SCHEMA)
+        # The blocks of which these are made stay, too.
+        return SparkBlocks(frame, self._n_partitions, (sent, self), self._directly)
+
+    def release(self) -> None:
+        """Let Spark forget the blocks; it makes them again should they be needed."""
+        self._frame.unpersist()
+
+    def results(self, function: Callable[..., Made], *shared: Any) -> Iterator[Made]:
+        """Call a function on each block; yield what it returns, in the order of the blocks."""
+        with clear_errors(), self._sent(function, shared) as sent:
+            made = self._frame.mapInArrow(_Making(function, sent), SPARK_SCHEMA).persist()
+            try:
+                made.count()  # all at once; then they come one by one
+                rows = made.toLocalIterator()
+                for _, _, held in unpacked(map(_batch, rows)):
+                    yield held
+            finally:
+                made.unpersist()
+
+    def total(self, function: Callable[..., Sums], *shared: Any) -> Sums:
+        """Call a function on each block, and add up what it returns, in the order of the blocks."""
+        shards = 1 if self._n_partitions <= self._directly else n_shards(self._n_partitions)
+        with clear_errors(), self._sent(function, shared) as sent:
+            partial = self._frame.mapInArrow(_Summing(function, sent, shards), SPARK_SCHEMA)
+            if shards > 1:
+                partial = (
+                    partial.repartition(shards, "part")
+                    .sortWithinPartitions("part", "block", "piece")
+                    .mapInArrow(_add_shards, SPARK_SCHEMA)
+                )
+            found = list(unpacked(partial.toArrow().to_batches()))
+        if shards == 1:
+            return reduce(add, (sums for _, _, sums in found))
+        found.sort(key=lambda came: came[0])
+        return joined([sums for _, _, sums in found])
+
+    def frame(self, function: Callable[..., pa.Table], *shared: Any) -> DataFrame:
+        """Return the tables that a function makes of the blocks as one DataFrame."""
+        from pyspark.sql.pandas.types import from_arrow_schema
+
+        schema = self._one(_schema_of, function, shared)
+        sent = self._context.broadcast(shared)
+        frame = self._frame.mapInArrow(_Tabling(function, sent), from_arrow_schema(schema))
+        weakref.finalize(frame, _unused.append, (None, (sent, self)))
+        return frame
+
+    def _one(self, function: Callable[..., Made], *shared: Any) -> Made:
+        """Call a function on the first block only."""
+        with clear_errors(), self._sent(function, shared) as sent:
+            first = self._frame.select("block").first()
+            assert first is not None  # there are no claims without a block
+            own = self._frame.where(self._frame["block"] == first.block)
+            made = own.mapInArrow(_Making(function, sent), SPARK_SCHEMA).toArrow()
+        ((_, _, held),) = unpacked(made.to_batches())
+        answer: Made = held
+        return answer
+
+    @property
+    def session(self) -> SparkSession:
+        """The session in which the blocks are known."""
+        return self._frame.sparkSession
+
+    @property
+    def _context(self) -> Any:
+        return self.session.sparkContext
+
+    @contextmanager
+    def _sent(self, function: Callable[..., Any], shared: tuple[Any, ...]) -> Iterator[Any]:
+        """Send what is shared to the executors for as long as it is needed."""
+        self._context.setJobDescription(f"veracity: {function.__name__.strip('_')}")
+        sent = self._context.broadcast(shared)
+        try:
+            yield sent
+        finally:
+            sent.destroy()
+            self._context.setJobDescription(None)
+
+
+#: What nobody refers to any more. Python may notice that in the midst of a call to the JVM, which
+#: is no moment for another call: it is freed when blocks are made next.
+_unused: deque[tuple[DataFrame | None, tuple[Any, ...]]] = deque()
+
+
+def _release_unused() -> None:
+    """Free what executors hold and nobody needs any more."""
+    while _unused:
+        frame, needed = _unused.popleft()
+        for held in (frame, *needed):
+            context: Any = getattr(held, "_sc", None)  # of a frame and of what was broadcast
+            if context is not None and context._jsc is not None:  # else the cluster is gone
+                held.unpersist()
+
+
+# What executors are told to do
+
+
+class _Making:
+    """Call a function on the blocks of a partition, and write what it returns as blocks."""
+
+    def __init__(self, make: Callable[..., Any], shared: Broadcast[tuple[Any, ...]]) -> None:
+        self._make, self._shared = make, shared
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for _, block, held in unpacked(batches):
+            with use_threads(1):
+                made = self._make(held, *self._shared.value)
+            yield from packed(made, block)
+
+
+class _Summing:
+    """Add up what a function returns of the blocks of a partition, cut into shards."""
+
+    def __init__(
+        self, function: Callable[..., Sums], shared: Broadcast[tuple[Any, ...]], shards: int
+    ) -> None:
+        self._function, self._shared, self._shards = function, shared, shards
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        total: Sums | None = None
+        first = 0
+        for _, block, held in unpacked(batches):
+            with use_threads(1):
+                sums = self._function(held, *self._shared.value)
+            first, total = (block, sums) if total is None else (first, add(total, sums))
+        if total is None:
+            return
+        shards = [total] if self._shards == 1 else cut(total, self._shards)
+        for part, sums in enumerate(shards):
+            yield from packed(sums, first, part)
+
+
+def _add_shards(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Add up the sums of each shard, which come in the order of their blocks."""
+    total: Sums = {}
+    current: int | None = None
+    for part, _, sums in unpacked(batches):
+        if part == current:
+            total = add(total, sums)
+            continue
+        if current is not None:
+            yield from packed(total, 0, current)
+        current, total = part, sums
+    if current is not None:
+        yield from packed(total, 0, current)
+
+
+class _Tabling:
+    """Call a function on the blocks of a partition that makes a table of each."""
+
+    def __init__(
+        self, function: Callable[..., pa.Table], shared: Broadcast[tuple[Any, ...]]
+    ) -> None:
+        self._function, self._shared = function, shared
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for _, _, held in unpacked(batches):
+            with use_threads(1):
+                table = self._function(held, *self._shared.value)
+            yield from signed(table).to_batches()
+
+
+def _schema_of(held: Any, function: Callable[..., pa.Table], shared: tuple[Any, ...]) -> pa.Schema:
+    return signed(function(held, *shared)).schema
+
+
+def _batch(row: Any) -> pa.RecordBatch:
+    columns = [pa.array([cell]) for cell in (row.part, row.block, row.piece)]
+    columns = [column.cast(pa.int32()) for column in columns]
+    return pa.RecordBatch.from_arrays(
+        [*columns, pa.array([row.bytes], pa.binary())], names=["part", "block", "piece", "bytes"]
+    )

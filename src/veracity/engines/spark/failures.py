@@ -1,0 +1,37 @@
+"""What went wrong on an executor, said as it would have been said here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from veracity import errors
+from veracity.errors import InputError, VeracityError
+
+#: How the last line of a Python traceback names one of our errors; the JVM may say more after it.
+_OURS = re.compile(r"^veracity\.errors\.(\w+): (.+)$", re.MULTILINE)
+
+
+@contextmanager
+def clear_errors(reading: bool = False) -> Iterator[None]:
+    """Raise our own errors of executors as such; while reading, also those of Spark's readers."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JJavaError) as error:
+        found = _OURS.search(str(error))
+        kind = None if found is None else getattr(errors, found[1], None)
+        if found is not None and isinstance(kind, type) and issubclass(kind, VeracityError):
+            raise kind(found[2]) from error
+        if reading:
+            raise InputError(f"Spark could not read the table: {first_line(error)}") from error
+        raise
+
+
+def first_line(error: Exception) -> str:
+    """Return what an error of Spark says first, without the traces of two languages."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__

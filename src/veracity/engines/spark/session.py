@@ -1,0 +1,93 @@
+"""Sessions of Spark: one to start, and one of our own beside that of the user."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+import weakref
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from veracity import errors
+from veracity.errors import InvalidParameter, needs
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+#: Settings of our session. SQL is to mean what it does to DuckDB, and batches are to have a limit
+#: in bytes, since a row may be a large piece of a block.
+SETTINGS = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.ansi.enabled": "false",
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.parser.escapedStringLiterals": "false",
+    "spark.sql.csv.parser.columnPruning.enabled": "false",  # rows are checked as a whole
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(64 << 20),
+    "spark.sql.adaptive.skewJoin.enabled": "true",  # a source may have half of all claims
+}
+APPLICATION = "veracity"
+
+
+def start(master: str | None = None) -> SparkSession:
+    """Return the running session, or start one.
+
+    Parameters
+    ----------
+    master
+        The cluster's address; None for what ``spark-submit`` or Spark's own files say, or this
+        machine.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise needs("pyspark", "The Spark engine") from error
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        return running
+    local = master is None or master.startswith("local")
+    if local:  # executors are on this machine, and have the same Python
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.appName(APPLICATION).config(
+        "spark.ui.showConsoleProgress", False
+    )
+    if master is not None:
+        builder = builder.master(master)
+    return builder.getOrCreate()
+
+
+#: The clusters that have the package.
+_shipped: weakref.WeakSet[SparkContext] = weakref.WeakSet()
+
+
+def ship_package(session: SparkSession) -> None:
+    """Send this package to the executors, once; they need to have its dependencies only.
+
+    It goes as a zip file: compiled functions find a place to be kept beside that, too.
+    """
+    if session.sparkContext in _shipped:
+        return
+    _shipped.add(session.sparkContext)
+    folder = tempfile.mkdtemp(prefix="veracity-ship-")
+    weakref.finalize(session.sparkContext, shutil.rmtree, folder, ignore_errors=True)
+    package = Path(errors.__file__).parent
+    archive = shutil.make_archive(
+        str(Path(folder) / "veracity"), "zip", package.parent, package.name
+    )
+    session.sparkContext.addPyFile(archive)
+
+
+def beside(session: SparkSession) -> SparkSession:
+    """Return a session of our own on the same cluster: names and settings are not shared."""
+    if not hasattr(session, "_jsparkSession"):
+        raise InvalidParameter(
+            "A Spark Connect session cannot be used, since it has no broadcast. Expected a session "
+            "of classic PySpark, in which the driver runs."
+        )
+    ship_package(session)
+    own = session.newSession()
+    for name, value in SETTINGS.items():
+        own.conf.set(name, value)
+    return own

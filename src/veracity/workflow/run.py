@@ -1,0 +1,153 @@
+"""A finished run: its description, and its results on disk."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import veracity
+from veracity.data.notes import Note
+from veracity.data.summary import ClaimsSummary
+from veracity.data.truth import GroundTruth
+from veracity.data.writing import TableFormat, check_format
+from veracity.engines.base import ClaimsInBlocks
+from veracity.errors import InvalidParameter, listing
+from veracity.evaluation.metrics import Evaluation
+from veracity.models.base import TruthModel
+from veracity.models.persistence import plain_parameters
+from veracity.workflow.files import RUN_FORMAT
+
+ENGINES = ("local", "spark")
+VERSIONED = ("numpy", "pyarrow", "duckdb")
+
+
+@dataclass
+class Run:
+    """A finished run: the fitted model, what was found, and how long it took.
+
+    ``report_error`` is what kept the report from being made when the run was saved, if anything.
+    """
+
+    claims: Any  # Claims, or ClaimsInBlocks
+    model: TruthModel
+    model_name: str
+    summary: ClaimsSummary
+    evaluation: Evaluation | None
+    truth: GroundTruth | None = None
+    known_truth: GroundTruth | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+    report_error: Exception | None = None
+
+    def describe(self) -> dict[str, Any]:
+        """Return everything about the run but its tables, as in ``run.json``."""
+        return {
+            "format": RUN_FORMAT,
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "versions": versions(),
+            "inputs": {
+                "claims": self.claims.describe_origin(),
+                "truth": [] if self.truth is None else self.truth.describe_origin(),
+                "known_truth": (
+                    [] if self.known_truth is None else self.known_truth.describe_origin()
+                ),
+            },
+            "settings": self.claims.describe_settings(),
+            "columns": dict(self.claims.columns.roles),
+            "features": self.claims.feature_types,
+            "model": {"name": self.model_name, "parameters": plain_parameters(self.model)},
+            "error_rate": self.model.error_rate,
+            "attributes": [profile.as_dict() for profile in self.claims.attributes],
+            "counts": self.summary.as_dict(),
+            "evaluation": None if self.evaluation is None else self.evaluation.as_dict(),
+            **self.outcome(),
+        }
+
+    def outcome(self) -> dict[str, Any]:
+        """Return what is known only when all is written."""
+        return {
+            "seconds": {name: round(seconds, 4) for name, seconds in self.seconds.items()},
+            "notes": [note.as_dict() for note in self.notes],
+        }
+
+    @property
+    def in_blocks(self) -> bool:
+        """Whether the claims are too many for memory, so that results are made part by part."""
+        return isinstance(self.claims, ClaimsInBlocks)
+
+    @property
+    def on_spark(self) -> bool:
+        """Whether the claims are on the executors of a cluster, which then write the results."""
+        return self.in_blocks and bool(self.claims.on_spark)
+
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        format: TableFormat = "parquet",
+        overwrite: bool = False,
+        escape: bool = False,
+        report: bool = True,
+    ) -> Path:
+        """Write truths, statements, sources and ``run.json`` to a folder, whole or not at all.
+
+        Beside them stand the report, the model, the claims in use and the truth that was given, for
+        `open_run`. Should the report fail, the results are written all the same: a warning and
+        `report_error` tell of it.
+
+        Parameters
+        ----------
+        folder
+            Where to; it must not exist unless `overwrite` is set.
+        format
+            parquet, csv, csv.gz or jsonl.
+        overwrite
+            Replace the folder if it holds an earlier run; its review marks stay.
+        escape
+            Put an apostrophe before cells of CSV files that a spreadsheet would run as formulas.
+        report
+            Write ``report.html`` and its charts, too, unless the run was in limited memory.
+        """
+        from veracity.workflow import saving
+
+        check_format(format)
+        if self.on_spark:
+            check_engine("spark", format)
+            return saving.save_on_spark(self, str(folder), overwrite)
+        return saving.save(self, Path(folder), format, overwrite, escape, report)
+
+
+def check_engine(engine: str, format: str = "parquet") -> None:
+    """Refuse an engine that there is not, and a format that it does not write."""
+    if engine not in ENGINES:
+        raise InvalidParameter(f"engine must be one of {listing(ENGINES)}. Got {engine!r} instead.")
+    if engine == "spark" and format != "parquet":
+        raise InvalidParameter(
+            f"The Spark engine writes parquet. Got {format!r} instead; leave the format out."
+        )
+
+
+@contextmanager
+def timed(seconds: dict[str, float], name: str) -> Iterator[None]:
+    """Keep how long something takes."""
+    started = time.perf_counter()
+    yield
+    seconds[name] = time.perf_counter() - started
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what a run rests on."""
+    found = {"veracity": veracity.__version__, "python": platform.python_version()}
+    for library in VERSIONED:
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            found[library] = "unknown"
+    return found

@@ -1,0 +1,268 @@
+"""The Spark engine on a cluster of two executors: the same results, whatever happens to them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pc
+import pyarrow.parquet as pq
+import pytest
+from tests.engines.test_same_everywhere import MODELS, ORDER, check_same
+from tests.engines.worlds import in_memory, write_world
+from tests.spark_cluster import executor_processes
+
+from veracity import Claims, GroundTruth
+from veracity.cli.app import run
+from veracity.data.readers import FileOptions
+from veracity.data.settings import Settings
+from veracity.data.summary import summarise_claims
+from veracity.engines.base import ClaimsInBlocks
+from veracity.engines.spark.blocks import SparkBlocks
+from veracity.engines.spark.reading import read_path
+from veracity.engines.summary import summarise_blocks
+from veracity.errors import ConvergenceWarning, InputError, InvalidParameter, OutputError
+from veracity.models import make_model
+from veracity.models.base import TruthModel
+from veracity.workflow import discover, open_run
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
+
+BLOCK = 1_500
+#: A pass over a cluster takes its time, however few claims there are; each counts here.
+FEW = {"max_iter": 8}
+PARAMETERS: dict[str, dict[str, Any]] = {
+    name: parameters | ({} if name == "vote" else FEW) for name, parameters in MODELS.items()
+}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_world(tmp_path_factory.mktemp("world") / "claims.parquet")
+
+
+@pytest.fixture(scope="module")
+def claims(spark: SparkSession, world: Path) -> ClaimsInBlocks:
+    return read_path(spark, str(world), FileOptions(), Settings(), BLOCK)
+
+
+def fitted(name: str, claims: Any) -> TruthModel:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return make_model(name, **PARAMETERS[name]).fit(claims)
+
+
+def test_reading_finds_the_same(claims: ClaimsInBlocks, world: Path) -> None:
+    whole = in_memory(world)
+    assert len(claims.blocks) > 1
+    assert claims.attributes == whole.attributes
+    assert [note.text for note in claims.notes] == [note.text for note in whole.notes]
+    assert summarise_blocks(claims) == summarise_claims(whole)
+    assert claims.describe_origin()[0]["bytes"] == world.stat().st_size
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_results_are_the_same_on_spark(claims: ClaimsInBlocks, world: Path, name: str) -> None:
+    whole, there = fitted(name, in_memory(world)), fitted(name, claims)
+    check_same(whole.statements_, there.statements_, ORDER)
+    check_same(whole.truths_, there.truths_, ORDER)
+    check_same(whole.sources_, there.sources_, "source")
+    assert [note.subject for note in there.notes_] == [note.subject for note in whole.notes_]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("data", ["rte", "birthplaces"])
+def test_results_are_the_same_on_real_claims(
+    spark: SparkSession, data_folder: Path, data: str
+) -> None:
+    path = data_folder / data / "claims.csv.gz"
+    there = read_path(spark, str(path), FileOptions(), Settings(), 4_000)
+    for name in ("one-coin", "grbm"):
+        whole = fitted(name, in_memory(path))
+        check_same(whole.statements_, fitted(name, there).statements_, ORDER)
+
+
+def test_sums_of_many_blocks_are_added_by_executors(
+    claims: ClaimsInBlocks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocks = claims.blocks
+    assert isinstance(blocks, SparkBlocks)
+    expected = summarise_blocks(claims)
+    monkeypatch.setattr(blocks, "_directly", 1)
+    monkeypatch.setattr("veracity.engines.spark.blocks.n_shards", lambda n_blocks: 3)
+    assert summarise_blocks(claims) == expected
+
+
+def test_a_frame_of_the_user(spark: SparkSession, world: Path) -> None:
+    """A DataFrame is fitted to and judged where it is; names of the user's are left alone."""
+    frame = spark.read.parquet(str(world))
+    spark.range(3).createOrReplaceTempView("sources")
+    model = make_model("vote").fit(frame)
+    whole = make_model("vote").fit(in_memory(world))
+    check_same(whole.statements_, model.statements_, ORDER)
+    found = model.predict(frame).to_spark(spark)
+    assert found.count() == len(whole.truths_)
+    assert spark.table("sources").count() == 3
+
+
+def _csv(folder: Path, rows: dict[str, list[str]], name: str = "claims.csv") -> Path:
+    pc.write_csv(pa.table(rows), folder / name)
+    return folder / name
+
+
+def test_the_latest_row_of_several_files_counts(spark: SparkSession, tmp_path: Path) -> None:
+    """Rows are in the order of the files, however Spark deals them out."""
+    folder = tmp_path / "claims"
+    folder.mkdir()
+    for number in range(3):  # the last is the shortest, and Spark reads long ones first
+        entities = [f"e{row}" for row in range(60 - 20 * number)]
+        sources = ["ann"] * len(entities)
+        rows = {"source": sources, "entity": entities, "value": [f"said {number}"] * len(entities)}
+        _csv(folder, rows, f"{number}.csv")
+    there = make_model("vote").fit(
+        read_path(spark, str(folder), FileOptions(), Settings(strip=True))
+    )
+    here = make_model("vote").fit(Claims.read(folder, strip=True))
+    check_same(here.truths_, there.truths_, ORDER)
+    assert [note.text for note in there.notes_] == [note.text for note in here.notes_]
+
+
+def test_ragged_rows_are_named(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "claims.csv"
+    path.write_text("source,entity,value\nann,sky,blue\nbob,sky\ncat,sky,grey\n")
+    with pytest.raises(InputError, match=r"1 row without exactly 3 cells \(row 2: 'bob,sky'\)"):
+        read_path(spark, str(path), FileOptions(), Settings())
+
+
+def test_what_an_executor_refuses_is_said_as_here(spark: SparkSession, tmp_path: Path) -> None:
+    rows = {"source": ["ann", "ann"], "entity": ["sky", "sky"], "value": ["blue", "grey"]}
+    path = _csv(tmp_path, rows)
+    with pytest.raises(InputError, match="ann") as here:
+        Claims.read(path, duplicates="error", attributes={"*": "single"}).matrix  # noqa: B018
+    settings = Settings.of({"duplicates": "error", "attributes": {"*": "single"}})
+    with pytest.raises(InputError) as there:
+        read_path(spark, str(path), FileOptions(), settings)
+    assert str(there.value) == str(here.value)
+
+
+def test_no_table(spark: SparkSession, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nothing"):
+        read_path(spark, str(tmp_path / "nothing.csv"), FileOptions(), Settings())
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--model", "truthfinder"], "needs all claims in memory"),
+        (["--format", "csv"], "writes parquet"),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_a_cluster_starts(
+    world: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    reason: str,
+) -> None:
+    def refuse(master: str | None) -> None:
+        raise AssertionError("a session was started")
+
+    monkeypatch.setattr("veracity.engines.spark.session.start", refuse)
+    command = ["discover", str(world), "--engine", "spark", "-o", str(tmp_path / "out"), *options]
+    assert run(command) != 0
+    assert reason in capsys.readouterr().err
+
+
+def test_truth_is_for_claims_in_memory(world: Path) -> None:
+    truth = GroundTruth.from_frame({"entity": ["1"], "attribute": ["town"], "value": ["x"]})
+    with pytest.raises(InvalidParameter, match="Leave out"):
+        discover(str(world), engine="spark", truth=truth, model="vote")
+
+
+def test_the_command_writes_a_run(
+    spark: SparkSession, world: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = tmp_path / "out"
+    command = ["discover", str(world), "--engine", "spark", "--model", "vote", "-o", str(output)]
+    assert run(command) == 0
+    assert "Most contested" in capsys.readouterr().out
+    here = make_model("vote").fit(in_memory(world))
+    for name in ("truths", "statements", "sources"):
+        written = pq.read_table(output / f"{name}.parquet")
+        assert written.num_rows == len(getattr(here, f"{name}_"))
+        assert written.column_names == getattr(here, f"{name}_").column_names
+    saved = open_run(output)
+    assert len(saved.claims) == summarise_claims(in_memory(world)).n_claims
+    described = json.loads((output / "run.json").read_text())
+    assert described["counts"]["n_claims"] == len(saved.claims)
+    assert run(command) != 0
+    assert "exists already" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_folder_is_written_whole_or_not_at_all(
+    claims: ClaimsInBlocks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(model: Any, folder: Path) -> None:
+        raise OutputError("the disk is full")
+
+    run = discover(claims, model="vote")
+    run.save(tmp_path / "out")
+    before = (tmp_path / "out" / "run.json").read_bytes()
+    monkeypatch.setattr("veracity.workflow.saving.write_model", fail)
+    with pytest.raises(OutputError, match="full"):
+        run.save(tmp_path / "out", overwrite=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert (tmp_path / "out" / "run.json").read_bytes() == before
+
+
+def test_a_lost_executor_changes_nothing(
+    claims: ClaimsInBlocks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An executor is killed in the midst of a fit; its blocks are made again elsewhere."""
+    expected = fitted("one-coin", claims).statements_.to_arrow().sort_by(ORDER)
+    total: Callable[..., Any] = SparkBlocks.total
+    passes = 0
+
+    def kill_on_the_way(self: SparkBlocks[Any], *call: Any) -> Any:
+        nonlocal passes
+        passes += 1
+        if passes == 6:
+            os.kill(executor_processes()[0], signal.SIGKILL)
+        return total(self, *call)
+
+    monkeypatch.setattr(SparkBlocks, "total", kill_on_the_way)
+    found = fitted("one-coin", claims).statements_.to_arrow().sort_by(ORDER)
+    assert passes > 6
+    assert found.drop_columns("plausibility").equals(expected.drop_columns("plausibility"))
+    one, other = (np.array(table["plausibility"].to_pylist()) for table in (expected, found))
+    np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
+
+
+def test_skew(spark: SparkSession, tmp_path: Path) -> None:
+    """An item that most speak about stays whole; a source of half of all claims is split."""
+    rng = np.random.default_rng(0)
+    large = {"source": [f"s{i}" for i in range(3000)], "entity": ["large"] * 3000}
+    busy = {"source": ["busy"] * 3000, "entity": [f"e{i}" for i in range(3000)]}
+    rows = {name: large[name] + busy[name] for name in large}
+    rows["value"] = rng.choice(["a", "b", "c"], 6000, p=[0.6, 0.3, 0.1]).tolist()
+    pq.write_table(pa.table(rows), tmp_path / "claims.parquet")
+    there = read_path(
+        spark, str(tmp_path / "claims.parquet"), FileOptions(), Settings(), claims_per_block=1000
+    )
+    sizes = [table.num_rows for table in there.in_use()]
+    assert sum(sizes) == 6000
+    assert sorted(sizes)[-1] >= 3000 > sorted(sizes)[-2] > 0
+    here = make_model("vote").fit(Claims.read(tmp_path / "claims.parquet"))
+    check_same(here.statements_, make_model("vote").fit(there).statements_, ORDER)

@@ -1,0 +1,139 @@
+"""The parts of the Spark engine that need no cluster."""
+
+from __future__ import annotations
+
+import pickle
+from functools import reduce
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from veracity.data.engine import DuckDialect
+from veracity.data.frames import is_on_spark
+from veracity.engines.spark import packing, sharding
+from veracity.engines.spark.packing import packed, unpacked
+from veracity.engines.spark.sharding import cut, joined, n_shards
+from veracity.engines.spark.sql import SparkDialect, java_form, type_name
+from veracity.engines.sums import Largest, Scattered, Sums, add
+from veracity.errors import InvalidParameter
+
+
+def _table(batches: Any) -> list[pa.RecordBatch]:
+    """Put rows into one batch, as Spark may hand them over."""
+    whole: list[pa.RecordBatch] = pa.Table.from_batches(batches).combine_chunks().to_batches()
+    return whole
+
+
+def test_objects_come_back_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packing, "PIECE", 1000)
+    held = {"numbers": np.arange(2000.0), "text": pa.array(["a", None]), "name": "ann"}
+    rows = [*packed(held, 3), *packed(["other"], 4, part=1)]
+    assert len(rows) > 16
+    (part, block, first), (other_part, other_block, second) = unpacked(_table(rows))
+    assert (part, block, other_part, other_block) == (0, 3, 1, 4)
+    np.testing.assert_array_equal(first["numbers"], held["numbers"])
+    assert (first["text"].to_pylist(), first["name"], second) == (["a", None], "ann", ["other"])
+
+
+def test_arrays_that_come_back_can_be_written_to() -> None:
+    ((_, _, numbers),) = unpacked(packed(np.zeros(3), 0))
+    numbers += 1
+    assert numbers.tolist() == [1, 1, 1]
+
+
+def test_whole_numbers_get_a_sign() -> None:
+    table = pa.table({"asserts": pa.array([0, 1], pa.uint8()), "name": ["a", "b"]})
+    made = packing.signed(table)
+    assert made.schema.types == [pa.int16(), pa.string()]
+    assert made.to_pylist() == table.to_pylist()
+
+
+def test_no_rows_are_no_objects() -> None:
+    assert list(unpacked([])) == []
+
+
+def _sums(rng: np.random.Generator, size: int) -> Sums:
+    place = np.sort(rng.choice(size, 40, replace=False))
+    return {
+        "by_source": Scattered(place, rng.random((40, 2)), size),
+        "gradient": rng.random(size),
+        "likelihood": float(rng.random()),
+        "change": Largest(float(rng.random())),
+    }
+
+
+@pytest.mark.parametrize("shards", [1, 3, 7])
+def test_shards_add_up_to_the_whole(monkeypatch: pytest.MonkeyPatch, shards: int) -> None:
+    monkeypatch.setattr(sharding, "LEAST_CUT", 50)
+    rng = np.random.default_rng(0)
+    blocks = [_sums(rng, 100) for _ in range(5)]
+    by_shard = zip(*(cut(sums, shards) for sums in blocks), strict=True)
+    found = joined([reduce(add, parts) for parts in by_shard])
+    expected = reduce(add, blocks)
+    np.testing.assert_allclose(
+        found["by_source"].everywhere(), expected["by_source"].everywhere(), rtol=1e-14
+    )
+    np.testing.assert_allclose(found["gradient"], expected["gradient"], rtol=1e-14)
+    assert found["likelihood"] == expected["likelihood"]
+    assert found["change"] == expected["change"]
+
+
+def test_a_shard_holds_its_own_places_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharding, "LEAST_CUT", 2)
+    sums = {"of": Scattered(np.array([0, 9]), np.array([1.0, 2.0]), 10), "n": 3}
+    first, second = cut(sums, 2)
+    assert (first["of"].size, first["of"].place.tolist(), first["n"]) == (5, [0], 3)
+    assert (second["of"].size, second["of"].place.tolist()) == (5, [4])
+    assert "n" not in second
+
+
+def test_shards_grow_slower_than_blocks() -> None:
+    assert [n_shards(n) for n in (1, 33, 10_000)] == [1, 5, 100]
+
+
+@pytest.mark.parametrize(
+    ("form", "java"),
+    [
+        ("%d/%m/%Y", "d/M/yyyy"),
+        ("%Y-%m-%dT%H:%M:%S", "yyyy-M-d'T'H:m:s"),
+        ("%d %B %Y, 100%%", "d MMMM yyyy, 100'%'"),
+    ],
+)
+def test_forms_of_times(form: str, java: str) -> None:
+    assert java_form(form) == java
+
+
+def test_a_sign_that_java_does_not_know() -> None:
+    with pytest.raises(InvalidParameter, match="does not know %U"):
+        java_form("%Y %U")
+
+
+def test_literals_of_spark() -> None:
+    assert SparkDialect().literal("it's a \\ sign") == "'it\\'s a \\\\ sign'"
+
+
+def test_literals_of_duckdb() -> None:
+    text = "it's a \\ sign"
+    found = duckdb.execute(f"SELECT {DuckDialect().literal(text)}").fetchone()
+    assert found == (text,)
+
+
+@pytest.mark.parametrize(
+    ("simple", "name"),
+    [("string", "VARCHAR"), ("decimal(10,2)", "DECIMAL"), ("int", "INTEGER"), ("double", "DOUBLE")],
+)
+def test_names_of_types(simple: str, name: str) -> None:
+    assert type_name(simple) == name
+
+
+def test_what_is_no_spark_frame() -> None:
+    assert not is_on_spark(pa.table({"a": [1]}))
+    assert not is_on_spark("claims.csv")
+
+
+def test_what_executors_are_sent_can_be_pickled() -> None:
+    sums = _sums(np.random.default_rng(1), 60)
+    assert pickle.loads(pickle.dumps(sums))["change"] == sums["change"]

@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,7 @@ class Cost:
     peak_mb: float
     spilled_mb: float
     failed: str = ""
+    stages: dict[str, float] = field(default_factory=dict)
 
 
 # Claims
@@ -185,14 +186,14 @@ def numpy_dawid_skene(path: str) -> None:
 def runs(path: Path, n_claims: int, out: Path, options: argparse.Namespace) -> Iterator[Cost]:
     """Run everything on a file."""
     veracity = [sys.executable, "-m", "veracity", "discover", str(path), "-o", str(out), "-q"]
+    places = {options.memory: ["--memory", options.memory]}
+    if options.in_memory:
+        places["all in memory"] = ["--no-report"]
     for model in options.models.split(","):
-        limited = ["--memory", options.memory, "--model", model]
-        yield watch(f"{model}, {options.memory}", n_claims, [*veracity, *limited], options.limit)
-        shutil.rmtree(out, ignore_errors=True)
-        if options.in_memory:
-            yield watch(
-                f"{model}, all in memory", n_claims, [*veracity, "--model", model], options.limit
-            )
+        for place, there in places.items():
+            command = [*veracity, *there, "--model", model]
+            cost = watch(f"{model}, {place}", n_claims, command, options.limit)
+            yield replace(cost, stages=_stages(out))
             shutil.rmtree(out, ignore_errors=True)
     if options.peers:
         for name in ("MajorityVote", "DawidSkene"):
@@ -202,14 +203,20 @@ def runs(path: Path, n_claims: int, out: Path, options: argparse.Namespace) -> I
         yield watch("numpy Dawid-Skene", n_claims, peer, options.limit)
 
 
+def _stages(out: Path) -> dict[str, float]:
+    """Return the wall time of each stage of a run, as it says itself."""
+    told = out / "run.json"
+    return json.loads(told.read_text())["seconds"] if told.exists() else {}
+
+
 def exponents(costs: list[Cost]) -> dict[str, float]:
-    """Return how wall time grows between the two largest sizes of each run, as a power of size."""
+    """Return how CPU time grows between the two largest sizes of each run, as a power of size."""
     found = {}
     for what in dict.fromkeys(cost.what for cost in costs):
-        done = sorted((c.n_claims, c.wall) for c in costs if c.what == what and not c.failed)
+        done = sorted((c.n_claims, c.cpu) for c in costs if c.what == what and not c.failed)
         if len(done) > 1:
-            (n, wall), (n_more, wall_more) = done[-2:]
-            found[what] = float(np.log(wall_more / wall) / np.log(n_more / n))
+            (n, cpu), (n_more, cpu_more) = done[-2:]
+            found[what] = float(np.log(cpu_more / cpu) / np.log(n_more / n))
     return found
 
 
@@ -232,8 +239,8 @@ def main() -> None:
         numpy_dawid_skene(path) if method == "numpy" else crowd_kit(path, method)
         return
     costs: list[Cost] = []
-    print("| run | claims | wall s | CPU s | peak MB | on disk MB |")
-    print("|---|--:|--:|--:|--:|--:|")
+    print("| run | claims | wall s | CPU s | peak MB | on disk MB | stages, wall s |")
+    print("|---|--:|--:|--:|--:|--:|---|")
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         for size in (int(float(text)) for text in options.sizes.split(",")):
             path = Path(folder) / "claims.parquet"
@@ -241,9 +248,11 @@ def main() -> None:
             for cost in runs(path, size, Path(folder) / "out", options):
                 costs.append(cost)
                 shown = cost.failed or f"{cost.wall:.1f} | {cost.cpu:.1f} | {cost.peak_mb:,.0f}"
-                print(f"| {cost.what} | {size:,} | {shown} | {cost.spilled_mb:,.0f} |", flush=True)
+                stages = ", ".join(f"{name} {took:.1f}" for name, took in cost.stages.items())
+                disk = f"{cost.spilled_mb:,.0f}"
+                print(f"| {cost.what} | {size:,} | {shown} | {disk} | {stages} |", flush=True)
     for what, exponent in exponents(costs).items():
-        print(f"{what}: wall time grows as claims to the power of {exponent:.2f}")
+        print(f"{what}: CPU time grows as claims to the power of {exponent:.2f}")
     if options.json:
         options.json.write_text(json.dumps([asdict(cost) for cost in costs], indent=2) + "\n")
 

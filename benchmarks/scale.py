@@ -23,11 +23,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.parquet as pq
 
-SOURCES, CLAIMS_PER_ITEM, LABELS = 5_000, 5, 4
-CHUNK = 1_000_000
+from worlds import World, write_claims
+
 WATCH_SECONDS = 0.05
 PAGE = os.sysconf("SC_PAGE_SIZE")
 TICK = os.sysconf("SC_CLK_TCK")
@@ -45,35 +44,6 @@ class Cost:
     spilled_mb: float
     failed: str = ""
     stages: dict[str, float] = field(default_factory=dict)
-
-
-# Claims
-
-
-def write_claims(path: Path, n_claims: int, open_domain: bool, seed: int = 0) -> None:
-    """Write claims of sources of which some are better than others, chunk by chunk."""
-    rng = np.random.default_rng(seed)
-    quality = rng.normal(2.3, 1.0, SOURCES)
-    workers = pa.array([f"worker-{number}" for number in range(SOURCES)])
-    writer = None
-    for first in range(0, n_claims, CHUNK):
-        size = min(CHUNK, n_claims - first)
-        item = (first + np.arange(size)) // CLAIMS_PER_ITEM
-        source = (SOURCES * rng.random(size) ** 2).astype(np.int64)
-        right = rng.random(size) < 1 / (1 + np.exp(-quality[source]))
-        label = np.where(right, item % LABELS, rng.integers(0, LABELS, size))
-        tasks = pa.array(item).cast(pa.string())
-        values = pa.array(label).cast(pa.string())
-        if open_domain:
-            values = pa.compute.binary_join_element_wise(tasks, values, "-")
-        table = pa.table(
-            {"source": workers.take(pa.array(source)), "entity": tasks, "value": values}
-        )
-        table = table.take(pa.array(rng.permutation(size)))
-        writer = writer or pq.ParquetWriter(path, table.schema)
-        writer.write_table(table)
-    assert writer is not None
-    writer.close()
 
 
 # Watching
@@ -244,7 +214,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         for size in (int(float(text)) for text in options.sizes.split(",")):
             path = Path(folder) / "claims.parquet"
-            write_claims(path, size, options.open)
+            write_claims(path, World(size, is_open=options.open))
             for cost in runs(path, size, Path(folder) / "out", options):
                 costs.append(cost)
                 shown = cost.failed or f"{cost.wall:.1f} | {cost.cpu:.1f} | {cost.peak_mb:,.0f}"

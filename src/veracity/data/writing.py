@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Literal
 import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from veracity.data.engine import Workbench, quoted
 from veracity.data.notes import Note, plural
@@ -28,7 +29,6 @@ REPORT_FILE, CHARTS_FOLDER, MARKS_FILE = "report.html", "charts", "marks.sqlite"
 OUR_NAMES = (REPORT_FILE, *(MARKS_FILE + end for end in ("", "-wal", "-shm", "-journal")))
 
 _COPY_OPTIONS = {
-    "parquet": "FORMAT parquet, COMPRESSION zstd",
     "csv": "FORMAT csv, HEADER",
     "csv.gz": "FORMAT csv, HEADER, COMPRESSION gzip",
     "jsonl": "FORMAT json",
@@ -57,12 +57,23 @@ def write_table(table: pa.Table, path: Path, form: TableFormat) -> None:
 def write_parts(parts: Iterator[pa.Table], path: Path, form: TableFormat) -> None:
     """Write a table that comes part by part to a file; no more than a part is held in memory."""
     first = next(parts)
+    if form == "parquet":
+        _write_parquet(chain([first], parts), first.schema, path)
+        return
     batches = (batch for part in chain([first], parts) for batch in part.to_batches())
     with Workbench() as workbench:
+        workbench.connection.execute("SET threads = 1")  # others would gather rows to keep order
         workbench.register("written", pa.RecordBatchReader.from_batches(first.schema, batches))
         workbench.connection.execute(
             f"COPY (SELECT * FROM written) TO {quoted(str(path))} ({_COPY_OPTIONS[form]})"
         )
+
+
+def _write_parquet(parts: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
+    # Without Arrow's own schema, text is text, however it was held in memory.
+    with pq.ParquetWriter(path, schema, compression="zstd", store_schema=False) as writer:
+        for part in parts:
+            writer.write_table(part)
 
 
 def table_bytes(table: pa.Table, form: TableFormat) -> bytes:

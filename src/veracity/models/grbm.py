@@ -294,7 +294,7 @@ class GRBM(ExplainedModel):
         mixed = mix_in_shares(matrix, found.posterior, claim_shares(matrix), by_itself)
         return np.asarray(np.clip(mixed, 0.0, 1.0))
 
-    def _applied(self, claims: Claims) -> tuple[Objective, Floats]:
+    def _applied(self, claims: Claims, known: KnownTruth | None = None) -> tuple[Objective, Floats]:
         """Return the fitted model on claims, seen or new: objective and parameters."""
         if self._at_hand is not None and self._at_hand[0] is claims:
             return self._at_hand[1:]
@@ -306,16 +306,17 @@ class GRBM(ExplainedModel):
             self._layout(matrix),
             rows.row,
             rows.source,
-            *known_offsets(matrix, None),
+            *known_offsets(matrix, known),
+            None if known is None else known.statement,
             floor=self._floor,
             threads=self.threads,
         )
         scene = clustered(scene) if self._clustered else scene
         blocks = same_forms(matrix, [fitted.block for fitted in self._blocks])
-        known = {fitted.block.name: replace(fitted, lookup=place) for fitted in self._blocks}
+        before = {fitted.block.name: replace(fitted, lookup=place) for fitted in self._blocks}
         parts, own = [], []
         for block in blocks:
-            fitted = known.get(block.name)
+            fitted = before.get(block.name)
             if fitted is not None and fitted.block.form != block.form:
                 fitted = None
             part = PARTS[block.form](scene, block, fitted)

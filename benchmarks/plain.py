@@ -2,18 +2,45 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import ClassVar
 
 from veracity import GRBM
 from veracity.data.claims import Claims
-from veracity.data.known import KnownTruth
-from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
 from veracity.data.results import Verdict
 from veracity.features import FeatureBuilder
-from veracity.models.base import Judgement
-from veracity.models.categorical.fitting import Fit, Objective
-from veracity.models.grbm import MAX_VALUE_SHARE, STATISTICS
+from veracity.models.categorical.dependent import Dependents
+from veracity.models.categorical.flow import Flow, Learned
+from veracity.models.categorical.ground import add_features, lay_ground
+from veracity.models.categorical.plan import Plan
+from veracity.models.categorical.scores import LinearScore, Score
+from veracity.models.categorical.survey import survey
+from veracity.models.categorical.trial import learn_features
+
+
+class PlainFlow(Flow):
+    """One fit, with all features from the start, and all sources taken to be independent."""
+
+    def run(self) -> Learned:
+        """Learn."""
+        seen, choices = survey(self.claims), self.choices
+        dependents = Dependents.none(self.claims)
+        grounds = self.claims.blocks.prepare(lay_ground, dependents.groups, seen.prolific)
+        builder: FeatureBuilder | None = None
+        score: Score = LinearScore(0)
+        if choices.features != "never":
+            builder = learn_features(self.claims.blocks, choices.features, choices.bins)
+            score = choices.score_of(len(builder.column_names))
+            grounds = grounds.prepare(add_features, builder)
+        plan = Plan(
+            seen.shapes,
+            seen.prolific,
+            choices.floor,
+            score,
+            uses_features=builder is not None,
+            threads=choices.threads,
+        )
+        return Learned(seen, dependents, self.fit_to(grounds, plan, seen), builder)
 
 
 class OnePlainFit(GRBM):
@@ -23,30 +50,7 @@ class OnePlainFit(GRBM):
     each other, no fit with values that cluster, no held-out comparison, and no warning.
     """
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> Judgement:
-        self._fitting = claims
-        return super()._fit(claims, known)
-
-    def _find_dependence(self, matrix: ClaimMatrix) -> None:
-        """Take no source to depend on another; have the features from the start."""
-        self._groups = np.full(matrix.n_sources, -1)
-        if self.features != "never":
-            builder = FeatureBuilder(
-                "auto" if isinstance(self.features, str) else list(self.features),
-                self.bins,
-                scale="rank",
-                max_value_share=MAX_VALUE_SHARE,
-                statistics=STATISTICS,
-            )
-            self._use(builder.fit(self._fitting))
-
-    def _with_clusters(self, objective: Objective, found: Fit) -> tuple[Objective, Fit]:
-        return objective, found
-
-    def _with_features(
-        self, claims: Claims, known: KnownTruth | None, objective: Objective, found: Fit
-    ) -> tuple[Objective, Fit]:
-        return objective, found
+    _flow: ClassVar[type[Flow]] = PlainFlow
 
     def _warnings(self, claims: Claims, verdict: Verdict) -> list[Note]:
         return []

@@ -79,6 +79,18 @@ def test_results_are_the_same_on_real_claims(data_folder: Path, data: str, name:
     check_same(whole.statements_, parts.statements_, ORDER)
 
 
+@pytest.mark.parametrize("place", ["blocks in memory", "blocks on disk"])
+def test_a_network_learns_from_blocks_too(world: Path, place: str) -> None:
+    def learned(claims: Any) -> Table:
+        # Few iterations: networks have no one best end, and drift apart on the way to any.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model = make_model("grbm", reliability="mlp", features="always", max_iter=3)
+            return model.fit(claims).statements_
+
+    check_same(learned(in_memory(world)), learned(in_place(world, place)), ORDER)
+
+
 def test_threads_change_nothing_at_all(world: Path) -> None:
     one, two = (
         fitted("grbm", in_place(world, place)).statements_.to_arrow()

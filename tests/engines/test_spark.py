@@ -28,7 +28,7 @@ from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.spark.blocks import SparkBlocks
 from veracity.engines.spark.reading import read_path
 from veracity.engines.summary import summarise_blocks
-from veracity.errors import ConvergenceWarning, InputError, InvalidParameter, OutputError
+from veracity.errors import ConvergenceWarning, InputError, OutputError
 from veracity.models import make_model
 from veracity.models.base import TruthModel
 from veracity.workflow import discover, open_run
@@ -184,10 +184,21 @@ def test_what_cannot_be_done_is_said_before_a_cluster_starts(
     assert reason in capsys.readouterr().err
 
 
-def test_truth_is_for_claims_in_memory(world: Path) -> None:
-    truth = GroundTruth.from_frame({"entity": ["1"], "attribute": ["town"], "value": ["x"]})
-    with pytest.raises(InvalidParameter, match="Leave out"):
-        discover(str(world), engine="spark", truth=truth, model="vote")
+def test_truth_goes_to_the_executors(
+    spark: SparkSession, claims: ClaimsInBlocks, world: Path
+) -> None:
+    voted = make_model("vote").fit(in_memory(world)).truths_.to_arrow()
+    rows = voted.select(["entity", "attribute", "value"]).slice(0, 200)
+    unheard = pa.table({"entity": ["atlantis"], "attribute": ["town"], "value": ["Poseidonis"]})
+    known = GroundTruth.from_frame(pa.concat_tables([rows.slice(0, 20), unheard]))
+    truth = GroundTruth.from_frame(rows.slice(20))
+    runs = [
+        discover(held, model="one-coin", parameters={"tol": 0.01}, truth=truth, known_truth=known)
+        for held in (in_memory(world), claims)
+    ]
+    assert runs[0].evaluation == runs[1].evaluation
+    check_same(runs[0].model.truths_, runs[1].model.truths_, ORDER)
+    assert runs[1].model.truths_.to_spark(spark).count() == len(runs[0].model.truths_)
 
 
 def test_the_command_writes_a_run(

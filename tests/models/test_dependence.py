@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from tests.worlds import BOOLEAN, CLOSED, OPEN, World, world
 
 from veracity import GRBM, Attribute, Claims, MajorityVote
-from veracity.models.dependence import find_dependence, without_copies
+from veracity.engines.local import in_one_block
+from veracity.models.categorical.dependent import find_dependence
+from veracity.models.dependence import without_copies
 from veracity.models.rbm.layout import REDUNDANT, lay_out
 
 #: Twelve fair sources, and a poor one (the last but six) that six others repeat.
@@ -16,9 +20,17 @@ COPIES = {13 + place: (12, 0.95) for place in range(6)}
 FAMILY = {f"s{place:02d}" for place in range(12, 19)}
 
 
+def table_of(drawn: World) -> list[dict[str, Any]]:
+    """Return the rows of the pairs that are found."""
+    claims = in_one_block(drawn.claims)
+    return find_dependence(claims).table(claims.sources).to_pylist()
+
+
 def pairs(drawn: World) -> set[frozenset[str]]:
     """Return the pairs that are found."""
-    rows = find_dependence(drawn.claims.matrix).table(drawn.claims.matrix.sources).to_pylist()
+    rows = (
+        find_dependence(in_one_block(drawn.claims)).table(drawn.claims.matrix.sources).to_pylist()
+    )
     return {frozenset((row["source"], row["other"])) for row in rows}
 
 
@@ -29,7 +41,7 @@ def test_planted_copiers_are_found_and_nobody_else(attribute: Attribute, seed: i
     family = sorted(FAMILY)
     every = {frozenset((a, b)) for i, a in enumerate(family) for b in family[i + 1 :]}
     assert pairs(drawn) == every
-    group = find_dependence(drawn.claims.matrix).group
+    group = find_dependence(in_one_block(drawn.claims)).group
     members = {f"s{source:02d}" for source in np.flatnonzero(group >= 0)}
     assert members == FAMILY
     assert len(set(group[group >= 0].tolist())) == 1
@@ -44,7 +56,7 @@ def test_one_copier_of_yes_and_no_is_found() -> None:
 def test_two_families_are_two_groups() -> None:
     copies = {11: (10, 0.95), 13: (12, 0.95)}
     drawn = world([0.6] * 14, 300, copies=copies)
-    group = find_dependence(drawn.claims.matrix).group
+    group = find_dependence(in_one_block(drawn.claims)).group
     assert group[10] == group[11] >= 0
     assert group[12] == group[13] >= 0
     assert group[10] != group[12]
@@ -101,7 +113,7 @@ def test_agreement_where_nobody_objects_is_no_evidence() -> None:
             for name, value in zip(columns, (source, f"own{item}", "v1"), strict=True):
                 columns[name].append(value)
     claims = Claims.from_frame(columns, attributes={"*": CLOSED})
-    assert len(find_dependence(claims.matrix)) == 0
+    assert len(find_dependence(in_one_block(claims))) == 0
 
 
 def test_what_is_reported_is_counted_by_hand() -> None:
@@ -109,7 +121,9 @@ def test_what_is_reported_is_counted_by_hand() -> None:
     said: dict[str, dict[str, str]] = {}
     for source, entity, value in zip(*drawn.columns.values(), strict=True):
         said.setdefault(source, {})[entity] = value
-    table = find_dependence(drawn.claims.matrix).table(drawn.claims.matrix.sources).to_pylist()
+    table = (
+        find_dependence(in_one_block(drawn.claims)).table(drawn.claims.matrix.sources).to_pylist()
+    )
     values = {entity: {of.get(entity) for of in said.values()} - {None} for entity in drawn.truth}
     excess = []
     for row in table:
@@ -215,4 +229,4 @@ def test_the_same_habit_is_no_copying() -> None:
             for name, value in zip(columns, (source, entity, word), strict=True):
                 columns[name].append(value)
     claims = Claims.from_frame(columns, attributes={"*": BOOLEAN})
-    assert len(find_dependence(claims.matrix)) == 0
+    assert len(find_dependence(in_one_block(claims))) == 0

@@ -22,6 +22,7 @@ from veracity.data.encode import Repeats, SpeaksTwice
 from veracity.data.feature_columns import compact
 from veracity.data.grouping import distinct, starts
 from veracity.data.ingest import Ingested
+from veracity.data.known import KnownTruth
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.schema import Columns
 from veracity.data.settings import Settings
@@ -40,12 +41,15 @@ class ClaimBlock:
     place
         The place of each of their sources among all sources.
     row
-        The row of the input that each row of theirs was.
+        The row of the input that each row of theirs was; None where they are all there are.
+    known
+        What is known of their statements before a fit, if anything is.
     """
 
     claims: Claims
     place: Indices
-    row: Indices
+    row: Indices | None = None
+    known: KnownTruth | None = None
 
     @property
     def matrix(self) -> ClaimMatrix:
@@ -133,5 +137,6 @@ def repeats_in(block: ClaimBlock, profiles: Sequence[AttributeProfile]) -> tuple
         encode_block(block, profiles)
     except SpeaksTwice as error:
         found = error.repeats
-        return (found._replace(row=int(block.row[found.row])),)
+        row = found.row if block.row is None else int(block.row[found.row])
+        return (found._replace(row=row),)
     return ()

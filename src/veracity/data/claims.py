@@ -325,6 +325,11 @@ class Claims:
         return ValueForms(self._settings)
 
     @property
+    def settings(self) -> Settings:
+        """How the claims were read."""
+        return self._settings
+
+    @property
     def duplicates(self) -> str:
         """How claims of a source that speaks twice are treated."""
         return self._settings.duplicates

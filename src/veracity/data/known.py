@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +61,7 @@ class KnownTruth:
         matrix = claims.matrix
         item = items_of(matrix, given)
         if agrees:
-            _check_agreement(claims, item, given)
+            check_agreement(contradictions(claims, item, given))
         found = item >= 0
         statement = np.full(matrix.n_statements, UNKNOWN, np.int8)
         settled = np.zeros(matrix.n_items, np.bool_)
@@ -82,34 +83,50 @@ class KnownTruth:
     @property
     def notes(self) -> list[Note]:
         """What a user should know about the match."""
-        items = self.unclaimed["item"].to_pylist()
-        n_silent = items.count(-1)
-        n_other = len(items) - n_silent
-        n_settled = int(self.settled.sum())
-        notes = [Note("known truth", f"The truth of {plural(n_settled, 'item')} is given.")]
-        if n_silent:
-            text = (
-                f"Nobody claims anything about {plural(n_silent, 'given truth', 'given truths')}, "
-                f"such as {self._example(items.index(-1))}; kept as given."
-            )
-            notes.append(Note("known truth", text, n_silent))
-        if n_other:
-            place = next(place for place, item in enumerate(items) if item >= 0)
-            text = (
-                f"Nobody claims the value of {plural(n_other, 'given truth', 'given truths')}, "
-                f"such as {self._example(place)}; kept as given, and all that is claimed about "
-                "the item is taken to be false."
-            )
-            notes.append(Note("known truth", text, n_other))
-        return notes
-
-    def _example(self, place: int) -> str:
-        row = self.unclaimed.slice(place, 1).to_pylist()[0]
-        return f"{row['entity']!r} ({row['attribute']!r}: {row['value']!r})"
+        return notes_on_match(int(self.settled.sum()), self.unclaimed)
 
 
-def _check_agreement(claims: Claims, item: Indices, given: pa.Table) -> None:
-    """Refuse several truths of an item that has one."""
+def notes_on_match(n_settled: int, unclaimed: pa.Table) -> list[Note]:
+    """Say of how many items the truth is given, and which of it nobody claims."""
+    items = unclaimed["item"].to_pylist()
+    n_silent = items.count(-1)
+    n_other = len(items) - n_silent
+    notes = [Note("known truth", f"The truth of {plural(n_settled, 'item')} is given.")]
+    if n_silent:
+        text = (
+            f"Nobody claims anything about {plural(n_silent, 'given truth', 'given truths')}, "
+            f"such as {_example(unclaimed, items.index(-1))}; kept as given."
+        )
+        notes.append(Note("known truth", text, n_silent))
+    if n_other:
+        place = next(place for place, item in enumerate(items) if item >= 0)
+        text = (
+            f"Nobody claims the value of {plural(n_other, 'given truth', 'given truths')}, "
+            f"such as {_example(unclaimed, place)}; kept as given, and all that is claimed about "
+            "the item is taken to be false."
+        )
+        notes.append(Note("known truth", text, n_other))
+    return notes
+
+
+def _example(unclaimed: pa.Table, place: int) -> str:
+    row = unclaimed.slice(place, 1).to_pylist()[0]
+    return f"{row['entity']!r} ({row['attribute']!r}: {row['value']!r})"
+
+
+@dataclass(frozen=True, order=True)
+class Contradiction:
+    """Two truths of an item that has one: in which row the second is given, and what they say."""
+
+    row: int
+    entity: str
+    attribute: str
+    before: str
+    value: str
+
+
+def contradictions(claims: Claims, item: Indices, given: pa.Table) -> list[Contradiction]:
+    """Return the first pair of truths of an item that has one, if there is such a pair."""
     matrix, forms = claims.matrix, claims.forms
     numeric = np.array([profile.numeric for profile in matrix.profiles])[matrix.attribute_index]
     counts = np.bincount(item[item >= 0], minlength=matrix.n_items)
@@ -121,11 +138,20 @@ def _check_agreement(claims: Claims, item: Indices, given: pa.Table) -> None:
         key = forms.key(attribute, value)
         first, before = seen.setdefault(int(item[row]), (key, value))
         if key != first:
-            raise InputError(
-                f"The known truth contradicts itself: {attribute!r} of {entity!r} is given as "
-                f"{before!r} and as {value!r}, but has one true value. Give one of them, or say "
-                f"that several can be true (--kind {attribute}=multiple)."
-            )
+            return [Contradiction(row, entity, attribute, before, value)]
+    return []
+
+
+def check_agreement(found: Iterable[Contradiction]) -> None:
+    """Refuse several truths of an item that has one."""
+    first = min(found, default=None)
+    if first is not None:
+        name = first.attribute
+        raise InputError(
+            f"The known truth contradicts itself: {name!r} of {first.entity!r} is given as "
+            f"{first.before!r} and as {first.value!r}, but has one true value. Give one of them, "
+            f"or say that several can be true (--kind {name}=multiple)."
+        )
 
 
 def items_of(matrix: ClaimMatrix, given: pa.Table) -> Indices:

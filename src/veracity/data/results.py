@@ -196,8 +196,7 @@ def truths_table(
     error and interval. Truth that was given but that nobody claims comes at the end, in place of
     what is claimed. Of a part of all verdicts, `least` is the plausibility to accept them from.
     """
-    if known is not None:
-        verdict = verdict.without(_overruled(matrix, verdict, known))
+    verdict = shown_verdict(matrix, verdict, known)
     item = matrix.item_of_statement[verdict.statement]
     value = take_labels(matrix.values, believed_values(matrix, verdict))
     if estimates is not None:
@@ -227,18 +226,20 @@ def truths_table(
     return Table("truths", table)
 
 
-def _overruled(matrix: ClaimMatrix, verdict: Verdict, known: KnownTruth) -> npt.NDArray[np.bool_]:
-    """Mark believed statements that are known to be false, since the truth is not claimed.
+def shown_verdict(matrix: ClaimMatrix, verdict: Verdict, known: KnownTruth | None) -> Verdict:
+    """Leave out believed statements that are known to be false, since the truth is not claimed.
 
     That a boolean statement is false is a truth of its own, unless it was given in another word.
     """
+    if known is None:
+        return verdict
     item = matrix.item_of_statement[verdict.statement]
     given = to_numpy(known.unclaimed["item"])
     in_other_words = np.zeros(matrix.n_items, np.bool_)
     in_other_words[given[given >= 0]] = True
     false = known.statement[verdict.statement] == FALSE
     elsewhere = ~matrix.kind_is("boolean") | in_other_words  # where the truth stands
-    return np.asarray(false & elsewhere[item])
+    return verdict.without(false & elsewhere[item])
 
 
 def _with_numbers(values: pa.Array, numbers: Floats) -> pa.Array:
@@ -255,10 +256,25 @@ def _given_rows(matrix: ClaimMatrix, known: KnownTruth, schema: pa.Schema) -> pa
     """Return rows for the truth that was given and that nobody claims."""
     given = known.unclaimed
     item = np.array(given["item"].to_pylist(), np.int64)
-    count = len(item)
     spoken = np.where(item >= 0, speakers(matrix)[item], 0)
     claimed = np.where(item >= 0, claimed_values(matrix)[item], 0)
-    columns = {
+    columns = _accepted_as_given(given, spoken, claimed)
+    rows = [columns.get(field.name, pa.nulls(len(item), field.type)) for field in schema]
+    cast = [column.cast(field.type) for column, field in zip(rows, schema, strict=True)]
+    return pa.table(cast, schema=schema)
+
+
+def silent_truths(given: pa.Table) -> pa.Table:
+    """Return rows of truths for what was given about items that nobody speaks about."""
+    nobody = np.zeros(given.num_rows, np.int64)
+    return pa.table(_accepted_as_given(given, nobody, nobody)).combine_chunks()
+
+
+def _accepted_as_given(
+    given: pa.Table, spoken: npt.NDArray[np.int64], claimed: npt.NDArray[np.int64]
+) -> dict[str, pa.Array | pa.ChunkedArray]:
+    count = given.num_rows
+    return {
         "entity": given["entity"],
         "attribute": given["attribute"],
         "value": given["value"],
@@ -269,9 +285,6 @@ def _given_rows(matrix: ClaimMatrix, known: KnownTruth, schema: pa.Schema) -> pa
         "tie": to_arrow(np.zeros(count, np.bool_)),
         "decision": pa.array([ACCEPT] * count, pa.string()),
     }
-    rows = [columns.get(field.name, pa.nulls(count, field.type)) for field in schema]
-    cast = [column.cast(field.type) for column, field in zip(rows, schema, strict=True)]
-    return pa.table(cast, schema=schema)
 
 
 def believed_values(matrix: ClaimMatrix, verdict: Verdict) -> npt.NDArray[np.int64]:

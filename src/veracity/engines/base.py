@@ -25,6 +25,7 @@ from veracity.data.notes import Note
 from veracity.data.readers import FileOptions
 from veracity.data.schema import Columns
 from veracity.data.settings import Settings
+from veracity.data.values import ValueForms
 from veracity.engines.sums import Sums, add
 from veracity.errors import InvalidParameter
 
@@ -113,6 +114,11 @@ class ClaimsInBlocks:
             "This needs claims in memory, but these are in blocks on disk or elsewhere. Read the "
             "claims that it is about without a limit of memory, and give those."
         )
+
+    @property
+    def forms(self) -> ValueForms:
+        """When two values are the same."""
+        return ValueForms(self.settings)
 
     def in_use(self) -> Iterator[pa.Table]:
         """Return the claims that count, block by block; see `Claims.in_use`."""

@@ -12,7 +12,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from veracity.engines.base import Blocks
+import numpy as np
+
+from veracity.data.blocks import ClaimBlock
+from veracity.data.claims import Claims
+from veracity.data.known import KnownTruth
+from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.shelf import Shelf
 from veracity.engines.threads import default_threads, use_threads
 
@@ -111,3 +116,20 @@ def _alone(work: Callable[[Place[Held]], Made], place: Place[Held]) -> Made:
     """Work on a block by one thread."""
     with use_threads(1):
         return work(place)
+
+
+def in_one_block(claims: Claims, known: KnownTruth | None = None) -> ClaimsInBlocks:
+    """Return claims in memory as one block, which shares what they hold."""
+    matrix = claims.matrix
+    block = ClaimBlock(claims, np.arange(matrix.n_sources), known=known)
+    return ClaimsInBlocks(
+        LocalBlocks([InMemory(block)]),
+        matrix.sources,
+        claims.attributes,
+        claims.settings,
+        claims.columns,
+        claims.feature_types,
+        len(claims),
+        len(matrix.entities),
+        claims.notes,
+    )

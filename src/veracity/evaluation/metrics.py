@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from veracity.data.buffers import to_numpy
+from veracity.data.buffers import to_arrow, to_numpy
 from veracity.data.claims import Claims
 from veracity.data.engine import Workbench
 from veracity.data.matrix import Floats
 from veracity.data.results import BELIEVED
 from veracity.data.tables import Table
 from veracity.data.truth import GroundTruth
+from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InputError
 from veracity.evaluation.numeric import settle_numbers
+from veracity.models.blockwise import TableInBlocks
+
+ITEM = ["entity", "attribute"]
+BELIEF = [*ITEM, "value", "plausibility"]
 
 
 @dataclass(frozen=True)
@@ -67,7 +74,7 @@ class Outcomes:
     right: npt.NDArray[np.bool_]
 
 
-def evaluate(truths: Table, truth: GroundTruth, claims: Claims) -> Evaluation:
+def evaluate(truths: Table, truth: GroundTruth, claims: Claims | ClaimsInBlocks) -> Evaluation:
     """Compare the believed values with the true ones, over the truth items that have a claim.
 
     Values are compared in the form in which the claims' values were. A number is right if it is
@@ -76,7 +83,9 @@ def evaluate(truths: Table, truth: GroundTruth, claims: Claims) -> Evaluation:
     return assess(truths, truth, claims)[0]
 
 
-def assess(truths: Table, truth: GroundTruth, claims: Claims) -> tuple[Evaluation, Outcomes]:
+def assess(
+    truths: Table, truth: GroundTruth, claims: Claims | ClaimsInBlocks
+) -> tuple[Evaluation, Outcomes]:
     """Compare the believed values with the true ones, in total and item by item."""
     with Workbench() as workbench:
         n_truth, n_items, errors = match(workbench, truths, truth, claims)
@@ -91,7 +100,7 @@ def assess(truths: Table, truth: GroundTruth, claims: Claims) -> tuple[Evaluatio
 
 
 def match(
-    workbench: Workbench, truths: Table, truth: GroundTruth, claims: Claims
+    workbench: Workbench, truths: Table, truth: GroundTruth, claims: Claims | ClaimsInBlocks
 ) -> tuple[int, int, tuple[float | None, float | None]]:
     """Lay the believed values beside the true ones, over the truth items that have a claim.
 
@@ -99,8 +108,8 @@ def match(
     ones, and the most plausible one. Return how many items have known truth, how many of them a
     claim, and how far off numbers are.
     """
-    known = truth.for_attributes(claims.matrix.attributes.to_pylist())
-    believed = truths.to_arrow().select(["entity", "attribute", "value", "plausibility"])
+    known = truth.for_attributes([profile.name for profile in claims.attributes])
+    believed = _believed_about(truths, known)
     workbench.register("known_rows", _with_keys(known, claims))
     workbench.register("believed_rows", _with_keys(believed, claims))
     workbench.step("known", "SELECT DISTINCT entity, attribute, key FROM known_rows")
@@ -126,7 +135,28 @@ def match(
     return n_truth, n_items, errors
 
 
-def _with_keys(table: pa.Table, claims: Claims) -> pa.Table:
+def _believed_about(truths: Table, known: pa.Table) -> pa.Table:
+    """Return the believed values; of a table in blocks, those of items with known truth alone."""
+    if not isinstance(truths, TableInBlocks):
+        return truths.to_arrow().select(BELIEF)
+    found = pa.concat_tables(truths.parts_by(partial(_rows_about, items=known.select(ITEM))))
+    # Without any, there is an error to come, which shows an item that is claimed.
+    return found if found.num_rows else pa.concat_tables(truths.parts_by(_first_row))
+
+
+def _rows_about(part: pa.Table, items: pa.Table) -> pa.Table:
+    """Return the rows of a part that are about some items, in their order."""
+    place = to_arrow(np.arange(part.num_rows))
+    keys = part.select(ITEM).append_column("place", place)
+    found = keys.join(items, ITEM, join_type="left semi")["place"]
+    return part.select(BELIEF).take(found.take(pc.sort_indices(found)))
+
+
+def _first_row(part: pa.Table) -> pa.Table:
+    return part.select(BELIEF).sort_by([(name, "ascending") for name in ITEM]).slice(0, 1)
+
+
+def _with_keys(table: pa.Table, claims: Claims | ClaimsInBlocks) -> pa.Table:
     forms = claims.forms
     values = table["value"]
     if forms.change_anything():
@@ -136,7 +166,7 @@ def _with_keys(table: pa.Table, claims: Claims) -> pa.Table:
 
 
 def _several(
-    workbench: Workbench, claims: Claims
+    workbench: Workbench, claims: Claims | ClaimsInBlocks
 ) -> tuple[float | None, float | None, float | None]:
     """Return precision, recall and F1 over the items that may have several true values."""
     names = [profile.name for profile in claims.attributes if profile.kind == "multiple"]

@@ -10,9 +10,12 @@ from veracity.data.claims import Claims
 from veracity.data.engine import Workbench
 from veracity.data.numbers import numbers_of
 from veracity.data.tolerance import SAME_NUMBER, Tolerance
+from veracity.engines.base import ClaimsInBlocks
 
 
-def settle_numbers(workbench: Workbench, claims: Claims) -> tuple[float | None, float | None]:
+def settle_numbers(
+    workbench: Workbench, claims: Claims | ClaimsInBlocks
+) -> tuple[float | None, float | None]:
     """Make the step ``best`` of ``chosen``: a number close to a true one has the key of that.
 
     Close is what is within the tolerance of the attribute or, where it has none, the same to nine

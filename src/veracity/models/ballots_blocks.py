@@ -121,7 +121,7 @@ class _Read:
 
 
 def _read(block: ClaimBlock, scales: Scales, confused: bool) -> _Read:
-    ballots = Ballots.of(block.matrix, scales, None, confused)
+    ballots = Ballots.of(block.matrix, scales, block.known, confused)
     cells = ballots.cells
     source = block.place[cells.source]
     return _Read(ballots, Cells(source, cells.scale, cells.said, cells.width))

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from veracity.data.claims import Claims
 from veracity.data.decisions import DEFAULT_ERROR_RATE
 from veracity.data.frames import is_on_spark
-from veracity.data.known import TRUE, UNKNOWN, KnownTruth
+from veracity.data.known import KnownTruth
 from veracity.data.matrix import Floats
 from veracity.data.notes import Note
 from veracity.data.results import (
@@ -39,6 +39,7 @@ from veracity.errors import (
 )
 from veracity.models.blockwise import (
     Judged,
+    as_known,
     fit_blocks,
     plain_rates,
     statements_in_blocks,
@@ -184,8 +185,9 @@ class TruthModel(ABC):
             attribute and value), which then holds throughout the fit.
         """
         if isinstance(claims, ClaimsInBlocks) or is_on_spark(claims):
-            self._check_blocks(known_truth)
-            fit_blocks(self, _in_blocks(claims))
+            self.check_blocks()
+            self._check_uses(known_truth)
+            fit_blocks(self, _in_blocks(claims), known_truth)
             return self
         claims = Claims.of(claims)
         self.claims_ = claims
@@ -194,9 +196,9 @@ class TruthModel(ABC):
         known = self._match(known_truth, claims)
         judgement = self._fit(claims, known) or self._judge(claims)
         matrix = claims.matrix
-        plausibility = self.plausibility_ = _as_known(judgement.plausibility, known, 0.0, 1.0)
+        plausibility = self.plausibility_ = as_known(judgement.plausibility, known)
         score = judgement.score
-        score = None if score is None else _as_known(score, known, -np.inf, np.inf)
+        score = None if score is None else as_known(score, known, -np.inf, np.inf)
         verdict = decide(matrix, plausibility, self.random_state, score)
         self.truths_ = truths_table(
             matrix, plausibility, verdict, judgement.estimates, known, self.error_rate
@@ -245,21 +247,18 @@ class TruthModel(ABC):
         """Fit to claims and return their truths."""
         return self.fit(claims, known_truth=known_truth).truths_
 
-    def _check_blocks(self, known_truth: Any) -> None:
-        self.check_blocks()
-        if known_truth is not None:
-            raise InvalidParameter(
-                "Known truth can be used with claims in memory only. Leave out the limit of memory."
-            )
-
-    def _match(self, known_truth: Any, claims: Claims) -> KnownTruth | None:
-        if known_truth is None:
-            return None
-        if not self.uses_known_truth:
+    def _check_uses(self, known_truth: Any) -> None:
+        """Refuse known truth that the model would not use."""
+        if known_truth is not None and not self.uses_known_truth:
             raise InvalidParameter(
                 f"{type(self).__name__} makes no use of known truth. Leave known_truth out, or "
                 "choose a probabilistic model, such as GRBM, DawidSkene or Accu."
             )
+
+    def _match(self, known_truth: Any, claims: Claims) -> KnownTruth | None:
+        self._check_uses(known_truth)
+        if known_truth is None:
+            return None
         known = KnownTruth.of(known_truth, claims, agrees=True)
         self.notes_ += known.notes
         return known
@@ -372,14 +371,6 @@ def _level_of_user() -> int:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("veracity."):
         level, frame = level + 1, frame.f_back
     return level
-
-
-def _as_known(of_statement: Floats, known: KnownTruth | None, false: float, true: float) -> Floats:
-    """Set the number of each statement whose truth is known."""
-    if known is None:
-        return of_statement
-    given = np.where(known.statement == TRUE, true, false)
-    return np.where(known.statement == UNKNOWN, of_statement, given)
 
 
 def judge_only(model: TruthModel, claims: Claims) -> Judgement:

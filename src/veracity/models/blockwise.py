@@ -10,6 +10,7 @@ import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import pyarrow as pa
 
 from veracity.data.blocks import ClaimBlock
 from veracity.data.decisions import Decisions, decisions_note, is_decided
+from veracity.data.known import TRUE, UNKNOWN, KnownTruth
 from veracity.data.matrix import Floats
 from veracity.data.notes import Note
 from veracity.data.results import (
@@ -25,11 +27,14 @@ from veracity.data.results import (
     decide,
     n_agreeing,
     rated_sources,
+    shown_verdict,
+    silent_truths,
     statements_table,
     truths_table,
 )
 from veracity.data.tables import Table
 from veracity.engines.base import Blocks, ClaimsInBlocks
+from veracity.engines.knowing import tell
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.rates import rate_sums, rates_of_sums
 
@@ -61,28 +66,44 @@ class Judged:
         """How plausible each verdict is."""
         return self.verdict.belief(self.plausibility)
 
+    @property
+    def shown(self) -> Verdict:
+        """The verdict without what is known to be false, since the truth is not claimed."""
+        return shown_verdict(self.block.matrix, self.verdict, self.block.known)
+
 
 class TableInBlocks(Table):
     """A table that is made block by block, and as a whole only if somebody asks for all of it."""
 
     def __init__(
-        self, name: str, judged: Blocks[Judged], make: Callable[..., pa.Table], *shared: Any
+        self,
+        name: str,
+        judged: Blocks[Judged],
+        make: Callable[..., pa.Table],
+        *shared: Any,
+        rest: pa.Table | None = None,
     ) -> None:
+        """Let `make` make the part of each block; `rest` are rows of no block, which come last."""
         self.name = name
         self._judged, self._make, self._shared = judged, make, shared
+        self._rest = [] if rest is None or not rest.num_rows else [rest]
 
     def parts(self) -> Iterator[pa.Table]:
         """Return the table block by block."""
-        return self._judged.results(self._make, *self._shared)
+        return chain(self._judged.results(self._make, *self._shared), self._rest)
 
     def parts_by(self, function: Callable[[pa.Table], pa.Table]) -> Iterator[pa.Table]:
         """Return what a function makes of the part of each block, made where the block is."""
-        return self._judged.results(_part_by, function, self._make, self._shared)
+        of_blocks = self._judged.results(_part_by, function, self._make, self._shared)
+        return chain(of_blocks, map(function, self._rest))
 
     def to_spark(self, session: Any = None) -> Any:
         """Return the table as a Spark DataFrame; one that is made of blocks there stays there."""
         if hasattr(self._judged, "frame"):
-            return self._judged.frame(self._make, *self._shared)
+            frame = self._judged.frame(self._make, *self._shared)
+            for rest in self._rest:
+                frame = frame.unionByName(frame.sparkSession.createDataFrame(rest))
+            return frame
         return super().to_spark(session)
 
     @cached_property
@@ -99,14 +120,19 @@ def _part_by(
     return function(make(judged, *shared))
 
 
-def fit_blocks(model: TruthModel, claims: ClaimsInBlocks) -> None:
+def fit_blocks(model: TruthModel, claims: ClaimsInBlocks, known_truth: Any = None) -> None:
     """Fit a model to claims in blocks, and set what every model has after a fit."""
     model.claims_ = claims
     model.history_, model.notes_ = [], list(claims.notes)
-    model._fit_blocks(claims)
-    judged = model.judged_ = claims.blocks.prepare(judge, bare(model))
+    told, silent = claims, None
+    if known_truth is not None:
+        found = tell(claims, known_truth)
+        told, silent = found.claims, silent_truths(found.silent)
+        model.notes_ += found.notes
+    model._fit_blocks(told)
+    judged = model.judged_ = told.blocks.prepare(judge, bare(model))
     least = least_accepted(judged, model.error_rate)
-    model.truths_ = TableInBlocks("truths", judged, truths_of, model.error_rate, least)
+    model.truths_ = TableInBlocks("truths", judged, truths_of, model.error_rate, least, rest=silent)
     model.statements_ = TableInBlocks("statements", judged, statements_of)
     model.sources_ = sources_of(model, claims, judged)
     model._fitted = True
@@ -136,9 +162,21 @@ def bare(model: TruthModel) -> TruthModel:
 
 def judge(block: ClaimBlock, model: TruthModel) -> Judged:
     """Judge a block by what was learned."""
-    found = model._to_judge()._judge(block.claims)
-    verdict = decide(block.matrix, found.plausibility, model.random_state, found.score)
-    return Judged(block, found.plausibility, verdict)
+    found, known = model._to_judge()._judge(block.claims), block.known
+    plausibility, score = as_known(found.plausibility, known), found.score
+    score = None if score is None else as_known(score, known, -np.inf, np.inf)
+    verdict = decide(block.matrix, plausibility, model.random_state, score)
+    return Judged(block, plausibility, verdict)
+
+
+def as_known(
+    of_statement: Floats, known: KnownTruth | None, false: float = 0.0, true: float = 1.0
+) -> Floats:
+    """Set the number of each statement whose truth is known."""
+    if known is None:
+        return of_statement
+    given = np.where(known.statement == TRUE, true, false)
+    return np.where(known.statement == UNKNOWN, of_statement, given)
 
 
 def truths_of(judged: Judged, error_rate: float, least: float) -> pa.Table:
@@ -147,6 +185,7 @@ def truths_of(judged: Judged, error_rate: float, least: float) -> pa.Table:
         judged.block.matrix,
         judged.plausibility,
         judged.verdict,
+        known=judged.block.known,
         error_rate=error_rate,
         least=least,
     )
@@ -224,8 +263,9 @@ def least_accepted(judged: Blocks[Judged], error_rate: float) -> float:
 
 def _count_levels(judged: Judged, low: int, left: int, n_levels: int) -> Sums:
     """Count decided verdicts, and what is expected to be wrong, by ranges of plausibility."""
-    belief = judged.belief
-    belief = belief[is_decided(belief, judged.verdict.tie)]
+    shown = judged.shown
+    belief = shown.belief(judged.plausibility)
+    belief = belief[is_decided(belief, shown.tie)]
     last = (1 << sum(_ROUNDS)) - 1  # where certainty belongs, too
     level = (np.minimum(belief.view(np.int64) - _HALF, last) - low) >> left
     inside = (level >= 0) & (level < n_levels)

@@ -103,16 +103,6 @@ def dependence_table(pairs: list[dict[str, Any]]) -> Table:
     return Table("dependence", pa.Table.from_pylist(pairs, schema=_SCHEMA))
 
 
-def find_dependence(matrix: ClaimMatrix) -> Dependence:
-    """Find the pairs of sources that depend on each other."""
-    chosen = most_contested(n_contested(matrix))
-    place = np.full(matrix.n_sources, -1)
-    place[chosen] = np.arange(len(chosen))
-    classes = {name: list(values) for name, values in answers_of(matrix).items()}
-    counts = count_pairs(matrix, place, len(chosen), classes)
-    return dependence_of(counts, chosen, matrix.n_sources)
-
-
 def n_contested(matrix: ClaimMatrix) -> Indices:
     """Count the claims of each source about which sources differ; (n_sources,)."""
     claims = _contested_claims(matrix)

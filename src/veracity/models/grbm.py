@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy, deepcopy
 from dataclasses import asdict, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,13 +15,14 @@ from veracity.data.buffers import take_labels, to_arrow
 from veracity.data.claims import Claims, is_table_of_claims
 from veracity.data.decisions import Decisions, check_error_rate
 from veracity.data.frames import arrow_table
-from veracity.data.known import FALSE, TRUE, KnownTruth
+from veracity.data.known import KnownTruth
 from veracity.data.label_arrays import arrays_to_labels, labels_to_arrays, places_among
 from veracity.data.matrix import ClaimMatrix, Floats
-from veracity.data.notes import Note, plural
+from veracity.data.notes import Note
 from veracity.data.results import SourceRates, Verdict, decide
 from veracity.data.tables import Table
 from veracity.engines.base import Blocks, ClaimsInBlocks
+from veracity.engines.local import in_one_block
 from veracity.errors import InputError, InvalidParameter, listing, suggestion
 from veracity.features import FeatureBuilder
 from veracity.features.builder import FeatureChoice
@@ -29,26 +30,22 @@ from veracity.models import explanation
 from veracity.models.base import Judgement, judge_only
 from veracity.models.binary_grbm import BinaryGRBM, paper
 from veracity.models.blockwise import Judged, note_decisions
-from veracity.models.categorical import blockwise
 from veracity.models.categorical.clustering import clustered
-from veracity.models.categorical.curvature import SharedCurvature
 from veracity.models.categorical.explaining import CategoricalExplainer
 from veracity.models.categorical.fitted import FittedBlock
-from veracity.models.categorical.fitting import Fit, Objective, Penalised, fit
-from veracity.models.categorical.forms import Block, choose_blocks, same_forms
-from veracity.models.categorical.heldout import Gain, gain_of, hide
+from veracity.models.categorical.fitting import Fit, Objective
+from veracity.models.categorical.flow import Choices, Flow, Step
+from veracity.models.categorical.forms import same_forms
+from veracity.models.categorical.ground import known_offsets
+from veracity.models.categorical.heldout import Gain
 from veracity.models.categorical.intervals import rates_by, rates_with_intervals
 from veracity.models.categorical.parts import PARTS
+from veracity.models.categorical.pieces import Piece
 from veracity.models.categorical.plausibility import claim_shares, mix_in_shares, temper
 from veracity.models.categorical.rows import rows_of
 from veracity.models.categorical.scene import Found, Scene
 from veracity.models.categorical.scores import LinearScore, NetworkScore, Score, small_network
-from veracity.models.dependence import (
-    Dependence,
-    dependence_table,
-    find_dependence,
-    without_copies,
-)
+from veracity.models.dependence import dependence_table, without_copies
 from veracity.models.explained import ExplainedModel
 from veracity.models.guards import guard_notes
 from veracity.models.rbm.layout import Layout, lay_out
@@ -56,17 +53,6 @@ from veracity.models.vote import MajorityVote
 
 RELIABILITIES = ("linear", "mlp")
 FEATURE_WORDS = ("auto", "always", "never")
-#: Statistics of claims that may serve as features beside the user's columns.
-STATISTICS = ("sources of item", "order in item", "age in item")
-#: A column is derived from the value if that explains more of it within items than this.
-MAX_VALUE_SHARE = 0.1
-#: Features are used if held-out claims are foreseen better by more than so many standard errors.
-ERRORS_WANTED = 3.0
-#: The share of claims that may be set aside as copies without being asked to.
-MAX_SET_ASIDE = 0.2
-
-#: Fits to blocks by a plan, from a start if there is one, with the curvature if that is known.
-FitToPlan = Callable[[blockwise.Plan, Floats | None, SharedCurvature | None], tuple[Penalised, Fit]]
 
 
 class GRBM(ExplainedModel):
@@ -189,26 +175,10 @@ class GRBM(ExplainedModel):
     # Fitting
 
     def _fit(self, claims: Claims, known: KnownTruth | None) -> Judgement:
-        self._check_parameters()
-        matrix = claims.matrix
-        self._source_ids = matrix.sources
-        self._feature_builder: FeatureBuilder | None = None
-        self._score: Score = LinearScore(0)
-        self.feature_choices_: list[FeatureChoice] = []
-        self.feature_gain_: Gain | None = None
-        self._clustered = False
-        self._prolific = _prolific(matrix)
-        self._find_dependence(matrix)
-        scene = self._scene(claims, known)
-        blocks = choose_blocks(matrix)
-        objective = self._objective(scene, blocks)
-        found = self._oriented(objective, fit(objective, self.max_iter, self.tol))
-        objective, found = self._with_clusters(objective, found)
-        objective, found = self._with_features(claims, known, objective, found)
-        self._keep(objective, found, blocks)
-        self._report(claims, found)
-        self._at_hand = claims, objective, found.x
-        return self._judgement(objective, found.x)
+        step = self._learn(in_one_block(claims, known), self.threads)
+        (objective,) = step.objective.pieces.results(_objective_of)
+        self._at_hand = claims, objective, step.found.x
+        return self._judgement(objective, step.found.x)
 
     learns_in_blocks = True
 
@@ -222,297 +192,45 @@ class GRBM(ExplainedModel):
             )
 
     def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
-        """Learn as `_fit` does; see `categorical.blockwise`."""
+        self._learn(claims, None)
+
+    #: How it learns.
+    _flow: ClassVar[type[Flow]] = Flow
+
+    def _learn(self, claims: ClaimsInBlocks, threads: int | None) -> Step:
+        """Learn from claims, so many threads to a block; return the fit that was kept."""
         self._check_parameters()
+        learned = self._flow(claims, self._choices(threads)).run()
         self._source_ids = claims.sources
-        self._feature_builder, self._score = None, LinearScore(0)
-        self.feature_choices_, self.feature_gain_ = [], None
-        self._clustered = False
-        found = blockwise.survey(claims)
-        self._prolific = _how_prolific(found.n_claims)
-        dependence = blockwise.find_dependence(claims)
-        share = 0.0
-        if len(dependence):
-            share = blockwise.share_set_aside(claims, dependence.group, self._prolific)
-        self._take_dependence(dependence, share, claims.sources)
-        floor = 0.0 if self.allow_adversaries else 1.0
-        plan = blockwise.Plan(found.shapes, self._prolific, self._groups, floor, self._score)
-        self._fit_plan(claims, plan, found.n_claims)
+        self._prolific, self._groups = learned.survey.prolific, learned.dependents.groups
+        self.dependence_ = learned.dependents.table
+        considered = learned.considered
+        self.feature_choices_ = [] if considered is None else considered.choices_
+        self.feature_gain_ = learned.gain
+        self._feature_builder = learned.builder
+        self.notes_ += learned.notes
+        self._keep_fit(learned.step)
+        has_weights = "weight" in claims.columns.roles
+        self._note_fit(learned.step.found, has_weights, int(learned.survey.n_claims.sum()))
+        return learned.step
 
-    def _fit_plan(
-        self, claims: ClaimsInBlocks, plan: blockwise.Plan, n_claims: npt.NDArray[np.int64]
-    ) -> None:
-        def fit_to(
-            plan: blockwise.Plan, start: Floats | None, curvature: SharedCurvature | None
-        ) -> tuple[Penalised, Fit]:
-            objective = blockwise.ObjectiveInBlocks(claims.blocks, plan, n_claims, curvature)
-            begin = None if start is None else objective.started_at(start)
-            return objective, fit(objective, self.max_iter, self.tol, begin)
-
-        objective, found = fit_to(plan, None, None)
-        if self._may_cluster(plan.forms):
-            curvature = objective.shared_curvature
-            with_clusters, other = fit_to(replace(plan, clustered=True), found.x, curvature)
-            if self._clusters(found, other):
-                objective, found, plan = with_clusters, other, replace(plan, clustered=True)
-        curvature = objective.shared_curvature
-        with_features = self._plan_with_features(claims, plan, found.x, curvature, fit_to)
-        if with_features is not None:
-            plan, curvature_with_them = with_features
-            objective, found = fit_to(plan, found.x, curvature_with_them)
-        self._keep_fit(objective, found, plan.shapes)
-        self._note_fit(found, "weight" in claims.columns.roles, int(n_claims.sum()))
-
-    def _plan_with_features(
-        self,
-        claims: ClaimsInBlocks,
-        plan: blockwise.Plan,
-        start: Floats,
-        curvature: SharedCurvature,
-        fit_to: FitToPlan,
-    ) -> tuple[blockwise.Plan, SharedCurvature | None] | None:
-        """Return the plan with features, if there are any and they help; as `_with_features`.
-
-        The curvature with them goes with it, if it is known.
-        """
-        if isinstance(self.features, str) and self.features == "never":
-            return None
-        empty = self._empty_builder()
-        builder = empty.learn(claims.blocks.total(blockwise.count_features, empty))
-        used = self._consider(builder)
-        if not used:
-            return None
-        self._use(builder)
-        more = replace(plan, builder=builder, score=self._score)
-        if self.features == "auto":
-            # What is held out is foreseen without clusters, as in memory.
-            bare_plan = replace(plan, clustered=False, seed=self.random_state)
-            bare_more = replace(more, clustered=False, seed=self.random_state)
-            x = fit_to(bare_plan, start, curvature)[1].x
-            tried, found = fit_to(bare_more, x, None)
-            gain = blockwise.gain_in_blocks(claims.blocks, bare_plan, x, bare_more, found.x)
-            if not self._judge_gain(gain, used):
-                self._feature_builder, self._score = None, LinearScore(0)
-                return None
-            return more, tried.shared_curvature
-        self._note_used(used)
-        return more, None
-
-    def _find_dependence(self, matrix: ClaimMatrix) -> None:
-        """Find the sources that depend on each other, and say so."""
-        found = find_dependence(matrix)
-        share = 0.0
-        if len(found):
-            layout = lay_out(matrix)
-            kept = without_copies(matrix, layout, found.group, self._prolific)
-            share = float((kept.part != layout.part).mean())
-        self._take_dependence(found, share, matrix.sources)
-
-    def _take_dependence(self, found: Dependence, share: float, sources: pa.StringArray) -> None:
-        """Decide whether dependent sources speak once, which sets a share of all claims aside."""
-        self.dependence_ = found.table(sources)
-        self._groups = np.full(len(sources), -1)
-        if not len(found):
-            return
-        auto = self.discount_copies == "auto"
-        if share <= MAX_SET_ASIDE if auto else self.discount_copies:
-            self._groups = found.group
-            outcome = f"Where they say the same, it counts once: {share:.0%} of the claims go."
-        else:
-            outcome = "All their claims count" + (
-                f": to count what they share once would set {share:.0%} of all claims aside. "
-                "discount_copies=True does it."
-                if auto
-                else " (discount_copies=False)."
-            )
-        first = self.dependence_.to_arrow().slice(0, 1).to_pylist()[0]
-        text = (
-            f"{plural(len(found), 'pair of sources agrees', 'pairs of sources agree')} far more "
-            "than their agreement with "
-            f"others explains, such as {first['source']!r} and {first['other']!r} "
-            f"({first['agreement']:.0%} of {first['n_shared']:,} contested items; "
-            f"{first['expected']:.0%} were to be expected). One may copy the other, or both a "
-            f"third. {outcome}"
-        )
-        self.notes_.append(Note("copying", text, len(found)))
-
-    def _layout(self, matrix: ClaimMatrix) -> Layout:
-        """Return the part of each claim, copies left out."""
-        place = self._places(matrix)
-        groups = np.where(place >= 0, self._groups[place], -1)
-        return without_copies(matrix, lay_out(matrix), groups, self._prolific[place])
-
-    def _scene(
-        self, claims: Claims, known: KnownTruth | None = None, layout: Layout | None = None
-    ) -> Scene:
-        """Return claims as the passes see them, with the features in use."""
-        matrix = claims.matrix
-        row, source_of_row, self._features_of_row = rows_of(claims, self._feature_builder)
-        offset, offset_unseen = _known_offsets(matrix, known)
-        return Scene(
-            matrix,
-            self._layout(matrix) if layout is None else layout,
-            row,
-            source_of_row,
-            offset,
-            offset_unseen,
-            None if known is None else known.statement,
-            floor=0.0 if self.allow_adversaries else 1.0,
-            threads=self.threads,
-        )
-
-    def _objective(
-        self, scene: Scene, blocks: Sequence[Block], like: Objective | None = None
-    ) -> Objective:
-        """Return what is to be minimised; `like` is one of the same rows, all claims or not."""
-        parts = [PARTS[block.form](scene, block) for block in blocks]
-        return Objective(
-            scene,
-            parts,
-            self._score,
-            self._features_of_row,
-            self._prolific,
-            known_curvature=None if like is None else like.shared_curvature,
-        )
-
-    def _oriented(self, objective: Objective, found: Fit) -> Fit:
-        """Start again from what known truth alone says of the sources; keep the likelier end.
-
-        From the usual start a fit may climb to the mirror image, and a few known items among many
-        cannot pull it back.
-        """
-        scene = objective.scene.about_known()
-        if scene is None:
-            return found
-        told = self._objective(scene, [part.block for part in objective.parts])
-        start = fit(told, self.max_iter, self.tol).x
-        other = fit(objective, self.max_iter, self.tol, start)
-        return other if other.objective > found.objective else found
-
-    def _with_clusters(self, objective: Objective, found: Fit) -> tuple[Objective, Fit]:
-        """Let wrong values cluster, where all items are open and that is the likelier."""
-        blocks = [part.block for part in objective.parts]
-        if not self._may_cluster(blocks):
-            return objective, found
-        with_clusters = self._objective(clustered(objective.scene), blocks)
-        other = fit(with_clusters, self.max_iter, self.tol, found.x)
-        return (with_clusters, other) if self._clusters(found, other) else (objective, found)
-
-    @staticmethod
-    def _may_cluster(blocks: Sequence[Block]) -> bool:
-        return all(block.form == "coin" and not block.n_classes for block in blocks)
-
-    def _clusters(self, found: Fit, other: Fit) -> bool:
-        """Say whether a fit with wrong values that cluster is the likelier one."""
-        better = other.objective > found.objective
-        more = other.objective - found.objective
-        text = (
-            f"Wrong values {'cluster' if better else 'do not cluster'}: letting them changes the "
-            f"log-likelihood by {more:+,.1f}."
-        )
-        self.notes_.append(Note("clusters", text))
-        self._clustered = better
-        return better
-
-    def _with_features(
-        self, claims: Claims, known: KnownTruth | None, objective: Objective, found: Fit
-    ) -> tuple[Objective, Fit]:
-        """Add features to the model, if there are any and they help."""
-        if isinstance(self.features, str) and self.features == "never":
-            return objective, found
-        builder = self._empty_builder().fit(claims)
-        used = self._consider(builder)
-        if not used:
-            return objective, found
-        blocks = [part.block for part in objective.parts]
-        tried: Objective | None = None
-        if self.features == "auto":
-            tried = self._that_helps(claims, known, blocks, builder, used, found.x)
-            if tried is None:
-                return objective, found
-            scene = replace(tried.scene, layout=objective.scene.layout)
-            self._use(builder)
-        else:
-            self._use(builder)
-            scene = self._scene(claims, known)
-        self._note_used(used)
-        scene = clustered(scene) if self._clustered else scene
-        objective = self._objective(scene, blocks, tried)
-        return objective, fit(objective, self.max_iter, self.tol, objective.started_at(found.x))
-
-    def _empty_builder(self) -> FeatureBuilder:
-        return FeatureBuilder(
-            "auto" if isinstance(self.features, str) else list(self.features),
+    def _choices(self, threads: int | None) -> Choices:
+        return Choices(
+            self.features,
             self.bins,
-            scale="rank",
-            max_value_share=MAX_VALUE_SHARE,
-            statistics=STATISTICS,
+            self._empty_score,
+            self._floor,
+            self.discount_copies,
+            self.max_iter,
+            self.tol,
+            self.random_state,
+            threads,
         )
 
-    def _consider(self, builder: FeatureBuilder) -> list[str]:
-        """Keep what was chosen as features, and return the names of those that may be used."""
-        self.feature_choices_ = builder.choices_
-        self._note_left_out(builder, not isinstance(self.features, str))
-        return [choice.name for choice in builder.choices_ if choice.used]
-
-    def _use(self, builder: FeatureBuilder) -> None:
-        self._feature_builder = builder
-        self._score = self._empty_score(len(builder.column_names))
-
-    def _that_helps(
-        self,
-        claims: Claims,
-        known: KnownTruth | None,
-        blocks: Sequence[Block],
-        builder: FeatureBuilder,
-        used: Sequence[str],
-        start: Floats,
-    ) -> Objective | None:
-        """Hide some claims; return the model with features if that helps to foresee them."""
-        visible, hidden = hide(claims.matrix, self._layout(claims.matrix), self.random_state)
-        _, x, without = self._foresee(claims, known, blocks, visible, hidden, start)
-        self._use(builder)
-        tried, _, with_them = self._foresee(claims, known, blocks, visible, hidden, x)
-        self._feature_builder, self._score = None, LinearScore(0)
-        return tried if self._judge_gain(gain_of(with_them, without), used) else None
-
-    def _judge_gain(self, gain: Gain, used: Sequence[str]) -> bool:
-        """Say whether features help, by how much better they foresee held-out claims."""
-        self.feature_gain_ = gain
-        helps = gain.in_errors > ERRORS_WANTED
-        text = (
-            f"Features ({listing(used, 40)}) {'used' if helps else 'not used'}: with them, "
-            f"{gain.n_claims:,} held-out claims are foreseen better by {gain.mean:.4f} in "
-            f"log-probability, {gain.in_errors:.1f} standard errors; more than "
-            f"{ERRORS_WANTED:g} are asked for."
-        )
-        self.notes_.append(Note("features", text))
-        return helps
-
-    def _foresee(
-        self,
-        claims: Claims,
-        known: KnownTruth | None,
-        blocks: Sequence[Block],
-        visible: Layout,
-        hidden: npt.NDArray[np.int64],
-        start: Floats | None,
-    ) -> tuple[Objective, Floats, Floats]:
-        """Fit to the visible claims; return the model, and the log-probabilities of the hidden."""
-        objective = self._objective(self._scene(claims, known, visible), blocks)
-        begin = None if start is None else objective.started_at(start)
-        x = fit(objective, self.max_iter, self.tol, begin).x
-        return objective, x, objective.foresee(x, hidden)
-
-    def _note_used(self, used: Sequence[str]) -> None:
-        if self.features != "auto":  # which says so beside how much they help
-            self.notes_.append(Note("features", f"Features used: {listing(used, 40)}."))
-
-    def _note_left_out(self, builder: FeatureBuilder, named: bool) -> None:
-        for choice in builder.choices_:
-            if not choice.used and not named:
-                text = f"Feature {choice.name!r} is left out: {choice.reason}."
-                self.notes_.append(Note("features", text))
+    @property
+    def _floor(self) -> float:
+        """The least e^u."""
+        return 0.0 if self.allow_adversaries else 1.0
 
     def _empty_score(self, n_features: int) -> Score:
         if not isinstance(self._reliability, str):
@@ -523,29 +241,24 @@ class GRBM(ExplainedModel):
             small_network(n_features, self.hidden_sizes, self.activation, self.random_state)
         )
 
-    def _keep(self, objective: Objective, found: Fit, blocks: Sequence[Block]) -> None:
-        """Keep what was learned."""
-        nothing = np.empty(0)
-        shapes = [
-            FittedBlock(block, part.classes, part.sources, part.heavy, nothing)
-            for block, part in zip(blocks, objective.parts, strict=True)
-        ]
-        self._keep_fit(objective, found, shapes)
+    def _use(self, builder: FeatureBuilder) -> None:
+        self._feature_builder = builder
+        self._score = self._empty_score(len(builder.column_names))
 
-    def _keep_fit(self, objective: Penalised, found: Fit, shapes: Sequence[FittedBlock]) -> None:
-        (m, gamma), deviations, psi, *own = objective.cut(found.x)
+    def _keep_fit(self, step: Step) -> None:
+        """Keep what was learned."""
+        shapes, found = step.plan.shapes, step.found
+        (m, gamma), deviations, psi, *own = step.objective.cut(found.x)
         self._shared = np.array([m, gamma])
         self._deviations = deviations
-        self._psi = psi
+        self._score, self._psi = step.plan.score, psi
+        self._clustered = step.plan.clustered
         self._blocks = [
             replace(shape, own=vector) for shape, vector in zip(shapes, own, strict=True)
         ]
         self.forms_ = {shape.block.name: shape.block.form for shape in shapes}
         self.history_ = found.history
         self.n_iter_, self.converged_ = len(found.history), found.converged
-
-    def _report(self, claims: Claims, found: Fit) -> None:
-        self._note_fit(found, claims.matrix.weight is not None, claims.matrix.n_claims)
 
     def _note_fit(self, found: Fit, has_weights: bool, n_claims: int) -> None:
         if not found.converged:
@@ -555,6 +268,16 @@ class GRBM(ExplainedModel):
             self.notes_.append(Note("weight", text, n_claims))
 
     # Judging
+
+    def _layout(self, matrix: ClaimMatrix) -> Layout:
+        """Return the part of each claim, copies left out."""
+        prolific = self._prolific[self._places(matrix)]
+        return without_copies(matrix, lay_out(matrix), self._groups_of(matrix), prolific)
+
+    def _groups_of(self, matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
+        """Return the group of dependent sources that each source is in, or -1."""
+        place = self._places(matrix)
+        return np.where(place >= 0, self._groups[place], -1)
 
     def _judge(self, claims: Claims) -> Judgement:
         objective, x = self._applied(claims)
@@ -571,19 +294,29 @@ class GRBM(ExplainedModel):
         mixed = mix_in_shares(matrix, found.posterior, claim_shares(matrix), by_itself)
         return np.asarray(np.clip(mixed, 0.0, 1.0))
 
-    def _applied(self, claims: Claims) -> tuple[Objective, Floats]:
+    def _applied(self, claims: Claims, known: KnownTruth | None = None) -> tuple[Objective, Floats]:
         """Return the fitted model on claims, seen or new: objective and parameters."""
         if self._at_hand is not None and self._at_hand[0] is claims:
             return self._at_hand[1:]
         matrix = claims.matrix
         place = self._places(matrix)
-        scene = self._scene(claims)
+        rows = rows_of(claims, self._feature_builder)
+        scene = Scene(
+            matrix,
+            self._layout(matrix),
+            rows.row,
+            rows.source,
+            *known_offsets(matrix, known),
+            None if known is None else known.statement,
+            floor=self._floor,
+            threads=self.threads,
+        )
         scene = clustered(scene) if self._clustered else scene
         blocks = same_forms(matrix, [fitted.block for fitted in self._blocks])
-        known = {fitted.block.name: replace(fitted, lookup=place) for fitted in self._blocks}
+        before = {fitted.block.name: replace(fitted, lookup=place) for fitted in self._blocks}
         parts, own = [], []
         for block in blocks:
-            fitted = known.get(block.name)
+            fitted = before.get(block.name)
             if fitted is not None and fitted.block.form != block.form:
                 fitted = None
             part = PARTS[block.form](scene, block, fitted)
@@ -592,7 +325,7 @@ class GRBM(ExplainedModel):
         seen = place >= 0
         deviations = np.where(seen, self._deviations[place], 0.0)
         prolific = np.where(seen, self._prolific[place], 0.0)
-        objective = Objective(scene, parts, self._score, self._features_of_row, prolific)
+        objective = Objective(scene, parts, self._score, rows.features, prolific)
         return objective, np.concatenate([self._shared, deviations, self._psi, *own])
 
     def _places(self, matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
@@ -692,8 +425,7 @@ class GRBM(ExplainedModel):
             vectors = self._feature_builder.vectors(arrow_table(claims))
             self._score.psi = self._psi
             eta = self._shared[0] + self._score.value(vectors)
-            floor = 0.0 if self.allow_adversaries else 1.0
-            odds = floor + np.exp(eta)
+            odds = self._floor + np.exp(eta)
             columns = {"eta": to_arrow(eta), "reliability": to_arrow(odds / (odds + 1.0))}
             return Table("reliability", pa.table(columns))
         claims = Claims.of(claims)
@@ -726,15 +458,10 @@ class GRBM(ExplainedModel):
         """
         self._check_fitted("held_out")
         claims = Claims.of(claims)
-        matrix = claims.matrix
-        before = self._prolific, self._score
-        self._prolific = _prolific(matrix)
-        if self._feature_builder is not None:
-            self._score = self._empty_score(len(self._feature_builder.column_names))
-        visible, hidden = hide(matrix, self._layout(matrix), self.random_state)
-        blocks = same_forms(matrix, [fitted.block for fitted in self._blocks])
-        *_, foreseen = self._foresee(claims, None, blocks, visible, hidden, None)
-        self._prolific, self._score = before
+        forms = same_forms(claims.matrix, [fitted.block for fitted in self._blocks])
+        flow = self._flow(in_one_block(claims), self._choices(self.threads))
+        groups = self._groups_of(claims.matrix)
+        (foreseen,) = flow.foresee(forms, groups, self._feature_builder)
         return foreseen
 
     # Keeping it
@@ -840,20 +567,5 @@ class GRBM(ExplainedModel):
             )
 
 
-def _prolific(matrix: ClaimMatrix) -> Floats:
-    """Return the log of how much each source says, less its mean over claims; (n_sources,)."""
-    return _how_prolific(np.bincount(matrix.source_index, minlength=matrix.n_sources))
-
-
-def _how_prolific(count: npt.NDArray[np.int64]) -> Floats:
-    size = np.log1p(count)
-    return np.asarray(size - (count @ size) / count.sum())
-
-
-def _known_offsets(matrix: ClaimMatrix, known: KnownTruth | None) -> tuple[Floats, Floats]:
-    """Return -inf for what is known to be false: statements, and values that nobody claims."""
-    offset, offset_unseen = np.zeros(matrix.n_statements), np.zeros(matrix.n_items)
-    if known is not None:
-        offset[known.statement == FALSE] = -np.inf
-        offset_unseen[matrix.item_of_statement[known.statement == TRUE]] = -np.inf
-    return offset, offset_unseen
+def _objective_of(piece: Piece) -> Objective:
+    return piece.objective

@@ -247,15 +247,16 @@ def _share(claimed: Floats, denied: Floats, before: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class _Heard:
-    """What the sources of a block say, and their place among all."""
+    """What the sources of a block say, their place among all, and what is known of the truth."""
 
     sayings: Sayings
     place: npt.NDArray[np.int64]
+    known: KnownTruth | None
 
     def joint(self, rates: Rates) -> tuple[Floats, Floats]:
         """Return log P(claims, true) and log P(claims, false) by the rates of all sources."""
         own = Rates(rates.tpr[self.place], rates.fpr[self.place], rates.prior)
-        return log_joint(self.sayings, own, None)
+        return log_joint(self.sayings, own, self.known)
 
     def scattered(self, name: str, of_statement: Floats, size: int) -> Sums:
         """Add up numbers of what each source claims, and of what it denies."""
@@ -264,7 +265,7 @@ class _Heard:
 
 
 def _hear(block: ClaimBlock) -> _Heard:
-    return _Heard(Sayings.of_speakers(block.matrix), block.place)
+    return _Heard(Sayings.of_speakers(block.matrix), block.place, block.known)
 
 
 def _speak(heard: _Heard, n_sources: int) -> Sums:

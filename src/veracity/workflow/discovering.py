@@ -16,7 +16,6 @@ from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.checkpoints import Checkpoints
 from veracity.engines.summary import summarise_blocks
 from veracity.engines.threads import default_threads, use_threads
-from veracity.errors import InvalidParameter
 from veracity.evaluation.metrics import evaluate
 from veracity.models import DEFAULT_ALIAS, make_model, model_name
 from veracity.models.base import TruthModel
@@ -100,24 +99,13 @@ def discover(
     check_engine(engine)
     if memory is not None:
         options["memory"] = memory
-        _check_limited(model, truth, known_truth)
     on_spark = engine == "spark" or is_on_spark(claims)
-    if on_spark:
-        _check_limited(model, truth, known_truth)
+    if memory is not None or on_spark:
+        model.check_blocks()  # before anything is read
     read = partial(_read_on_spark, master=master) if on_spark else _read
     with use_threads(threads):
         return _discover(
             partial(read, claims), model, name, truth, known_truth, checkpoints, progress, options
-        )
-
-
-def _check_limited(model: TruthModel, truth: Any, known_truth: Any) -> None:
-    """Refuse what cannot be done in limited memory, before anything is read."""
-    model.check_blocks()
-    if truth is not None or known_truth is not None:
-        raise InvalidParameter(
-            "Truth can be given with all claims in memory only. Leave out the limit of memory or "
-            "the engine, or the truth."
         )
 
 
@@ -170,7 +158,7 @@ def _discover(
     progress(STAGES[3])
     with timed(seconds, "evaluating"):
         evaluation = None
-        if measure is not None and isinstance(claims, Claims):
+        if measure is not None:
             evaluation = evaluate(model.truths_, measure, claims)
     notes = list(model.notes_)
     return Run(claims, model, name, summary, evaluation, measure, given, seconds, notes)

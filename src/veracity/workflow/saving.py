@@ -94,10 +94,15 @@ def _write_results(run: Run, scratch: Path, format: TableFormat, escape: bool) -
 
 
 def _write_inputs(run: Run, scratch: Path) -> None:
-    """Write the claims in use, and the truth to measure against and to hold to."""
+    """Write the claims in use, and the truth that was given."""
     in_use = run.claims.in_use()
     in_use = in_use if run.in_blocks else iter([in_use])
     write_parts(in_use, scratch / CLAIMS_FILE, "parquet")
+    _write_truth(run, scratch)
+
+
+def _write_truth(run: Run, scratch: Path) -> None:
+    """Write the truth to measure against and to hold to."""
     names = [profile.name for profile in run.claims.attributes]
     given = {TRUTH_FILE: run.truth, KNOWN_TRUTH_FILE: run.known_truth}
     for file, truth in given.items():
@@ -166,6 +171,7 @@ def save_on_spark(run: Run, folder: str, overwrite: bool) -> Path:
                 table: Table = getattr(model, f"{name}_")
                 there.write(table.to_spark(spark), f"{name}.parquet")
             there.write(blocks.frame(claims_in_use), CLAIMS_FILE)
+            _write_truth(run, here)
             write_model(model, here)
         described = json.dumps(run.describe(), indent=2, ensure_ascii=False)
         (here / RUN_FILE).write_text(described + "\n", encoding="utf-8")

@@ -15,7 +15,7 @@ from veracity.data.matrix import Floats
 from veracity.models.categorical.class_part import ClassPart
 from veracity.models.categorical.clustering import cluster_offsets
 from veracity.models.categorical.fitting import Objective, fit
-from veracity.models.categorical.forms import Block, choose_blocks
+from veracity.models.categorical.forms import Block, choose_forms
 from veracity.models.categorical.parts import PARTS
 from veracity.models.categorical.scene import Found, Scene
 from veracity.models.categorical.scores import LinearScore
@@ -40,7 +40,7 @@ def scene_of(matrix: ClaimMatrix, **changes: Any) -> Scene:
 def objective_of(matrix: ClaimMatrix, blocks: Blocks | None = None, **changes: Any) -> Objective:
     """Return the objective without features, or with one feature for each row if asked for."""
     scene = scene_of(matrix, **changes)
-    parts = [PARTS[block.form](scene, block) for block in blocks or choose_blocks(matrix)]
+    parts = [PARTS[block.form](scene, block) for block in blocks or choose_forms(matrix.profiles)]
     features = np.random.default_rng(3).normal(size=(scene.n_rows, 2))
     prolific = np.linspace(-1.0, 1.0, matrix.n_sources)
     return Objective(scene, parts, LinearScore(2), features, prolific)
@@ -103,7 +103,7 @@ def coin_likelihood(objective: Objective, x: Floats, item: int, domain_size: int
 def test_one_coin_likelihood_equals_brute_force() -> None:
     claims = every_kind()
     matrix = claims.matrix
-    (block,) = [block for block in choose_blocks(matrix) if block.form == "coin"]
+    (block,) = [block for block in choose_forms(matrix.profiles) if block.form == "coin"]
     objective = objective_of(matrix)
     x = objective.centre + 0.4 * np.random.default_rng(5).normal(size=len(objective.centre))
     found = objective.judge(x)
@@ -201,7 +201,7 @@ def test_threads_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_known_truth_leaves_one_hypothesis() -> None:
     matrix = every_kind().matrix
-    (block,) = [block for block in choose_blocks(matrix) if block.form == "coin"]
+    (block,) = [block for block in choose_forms(matrix.profiles) if block.form == "coin"]
     item = block.first
     statements = np.arange(*matrix.statement_start[item : item + 2])
     offset, unseen = np.zeros(matrix.n_statements), np.zeros(matrix.n_items)
@@ -216,7 +216,7 @@ def test_known_truth_leaves_one_hypothesis() -> None:
 
 def test_unseen_value_has_the_rest() -> None:
     matrix = every_kind().matrix
-    (block,) = [block for block in choose_blocks(matrix) if block.form == "coin"]
+    (block,) = [block for block in choose_forms(matrix.profiles) if block.form == "coin"]
     objective = objective_of(matrix)
     found = objective.judge(objective.centre)
     items = np.arange(block.first, block.last)

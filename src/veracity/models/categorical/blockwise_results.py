@@ -73,7 +73,8 @@ class _Local:
 
 def _witness(judged: Judged, model: GRBM) -> _Local:
     block = judged.block
-    return _Local(Witness.of(*model._to_judge()._applied(block.claims)), block.place)
+    applied = model._to_judge()._applied(block.claims, block.known)
+    return _Local(Witness.of(*applied), block.place)
 
 
 def _outline(local: _Local, n_sources: int) -> Sums:

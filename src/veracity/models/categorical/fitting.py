@@ -132,7 +132,7 @@ class Penalised(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Objective(Penalised):
-    """The penalised log-likelihood of claims in memory.
+    """The penalised log-likelihood of the claims of a block.
 
     Attributes
     ----------
@@ -144,8 +144,6 @@ class Objective(Penalised):
         z of each source.
     uses_prolific
         Whether one reliability stands for all values of an attribute, here or in another block.
-    known_curvature
-        See `Penalised`.
     """
 
     scene: Scene
@@ -154,7 +152,6 @@ class Objective(Penalised):
     features: Floats
     prolific: Floats
     uses_prolific: bool | None = None
-    known_curvature: SharedCurvature | None = None
 
     @property
     def n_sources(self) -> int:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from veracity.data.attributes import AttributeProfile
 from veracity.data.matrix import ClaimMatrix
@@ -49,23 +48,16 @@ class Block:
         return self.last - self.first
 
 
-def choose_blocks(matrix: ClaimMatrix) -> list[Block]:
-    """Choose a form for each attribute.
+def choose_forms(profiles: Sequence[AttributeProfile]) -> list[Block]:
+    """Choose a form for each attribute, whose items stand side by side.
 
     Closed attributes are judged by classes if they have items enough to tell classes apart, else
     by one reliability over the closed domain. If most items of the table have open domains, so
     that sources are best compared by what they share, those with one true value are all taken to
     be open.
     """
-    bounds = np.searchsorted(matrix.attribute_index, np.arange(len(matrix.profiles) + 1))
-    return choose_forms(matrix.profiles, bounds)
-
-
-def choose_forms(
-    profiles: Sequence[AttributeProfile], bounds: npt.NDArray[np.int64]
-) -> list[Block]:
-    """Choose a form for each attribute, whose items are those between two of the bounds."""
-    sizes = np.diff(bounds)
+    sizes = np.array([profile.n_items for profile in profiles])
+    bounds = np.append(0, np.cumsum(sizes))
     is_open = np.array([_is_open(profile) for profile in profiles])
     mostly_open = bool(sizes[is_open].sum() > sizes.sum() / 2)
     return [

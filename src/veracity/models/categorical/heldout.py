@@ -24,6 +24,13 @@ class Gain:
     standard_error: float
     n_claims: int
 
+    @classmethod
+    def of_sums(cls, n: int, total: float, squares: float) -> Gain:
+        """Return the gain of so many claims, by the sums of their gains and of the squares."""
+        mean = total / max(n, 1)
+        spread = (max(squares - n * mean**2, 0.0) / (n - 1)) ** 0.5 if n > 1 else 0.0
+        return cls(mean, spread / max(n, 1) ** 0.5, n)
+
     @property
     def in_errors(self) -> float:
         """The gain in standard errors."""
@@ -33,9 +40,7 @@ class Gain:
 def gain_of(with_it: Floats, without_it: Floats) -> Gain:
     """Compare the log-probabilities of the same held-out claims under two models."""
     difference = with_it - without_it
-    n = len(difference)
-    spread = float(np.std(difference, ddof=1)) if n > 1 else 0.0
-    return Gain(float(np.mean(difference)) if n else 0.0, spread / max(n, 1) ** 0.5, n)
+    return Gain.of_sums(len(difference), float(difference.sum()), float((difference**2).sum()))
 
 
 def hide(matrix: ClaimMatrix, layout: Layout, seed: int) -> tuple[Layout, npt.NDArray[np.int64]]:

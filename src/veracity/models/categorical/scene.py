@@ -63,11 +63,11 @@ class Scene:
         """No tempering; (n_items,)."""
         return np.ones(self.matrix.n_items)
 
-    def about_known(self) -> Scene | None:
-        """Return the same without the claims about items of unknown truth; None if that is all."""
-        if self.known is None or not (self.known != UNKNOWN).any():
-            return None
-        is_known = self.known[self.matrix.statement_start[:-1]] != UNKNOWN
+    def about_known(self) -> Scene:
+        """Return the same without the claims about items of unknown truth."""
+        is_known = np.zeros(self.matrix.n_items, np.bool_)
+        if self.known is not None:
+            is_known = self.known[self.matrix.statement_start[:-1]] != UNKNOWN
         part = np.where(is_known[self.matrix.item_of_claim], self.layout.part, REDUNDANT)
         layout = replace(self.layout, part=part.astype(self.layout.part.dtype))
         return replace(self, layout=layout)

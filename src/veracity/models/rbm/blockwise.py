@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +45,8 @@ class UnitsInBlocks:
 def _units_of(block: ClaimBlock) -> UnitBlock:
     matrix = block.matrix
     units = Units.of(lay_out(matrix), matrix.source_index, matrix.n_sources)
+    if block.known is not None:
+        units = replace(units, known=block.known.statement)
     return UnitBlock(units, block.place)
 
 

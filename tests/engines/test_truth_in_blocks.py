@@ -1,0 +1,114 @@
+"""Truth to hold to and truth to measure by, wherever claims are."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from tests.engines.test_same_everywhere import MODELS, ORDER, check_same
+from tests.engines.worlds import in_memory, in_place, write_world
+
+from veracity import Attribute, GroundTruth, discover
+from veracity.errors import ConvergenceWarning, InputError, InvalidParameter
+from veracity.evaluation.metrics import evaluate
+from veracity.models import make_model
+from veracity.models.base import TruthModel
+
+TOLD = [name for name in MODELS if name != "vote"]
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_world(tmp_path_factory.mktemp("world") / "claims.parquet")
+
+
+@pytest.fixture(scope="module")
+def truth(world: Path) -> GroundTruth:
+    """Return the vote on every fourth item, what nobody claims, and what nobody speaks about."""
+    voted = make_model("vote").fit(in_memory(world)).truths_.to_pylist()
+    rows = [(row["entity"], row["attribute"], row["value"]) for row in voted[::4]]
+    rows += [("5", "town", "nowhere"), ("6", "open", "perhaps"), ("7", "colour", "blue")]
+    rows += [("atlantis", "town", "Poseidonis"), ("atlantis", "colour", "blue")]
+    # One truth for each item that has one.
+    kept = {row if row[1] == "author" else row[:2]: row for row in rows}
+    columns = zip(*kept.values(), strict=True)
+    names = ("entity", "attribute", "value")
+    return GroundTruth.from_frame(pa.table(dict(zip(names, map(list, columns), strict=True))))
+
+
+def fitted(name: str, claims: Any, known: Any) -> TruthModel:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return make_model(name, **MODELS[name]).fit(claims, known_truth=known)
+
+
+@pytest.mark.parametrize("name", TOLD)
+@pytest.mark.parametrize("place", ["blocks in memory", "two threads"])
+def test_known_truth_says_the_same(world: Path, truth: GroundTruth, name: str, place: str) -> None:
+    whole = fitted(name, in_memory(world), truth)
+    parts = fitted(name, in_place(world, place), truth)
+    check_same(whole.statements_, parts.statements_, ORDER)
+    check_same(whole.truths_, parts.truths_, ORDER)
+    check_same(whole.sources_, parts.sources_, "source")
+    about = [[str(note) for note in model.notes_ if note.subject == "known truth"]
+             for model in (whole, parts)]  # fmt: skip
+    assert about[0] == about[1]
+    assert len(about[0]) == 3
+    told = whole.statements_.to_arrow().sort_by(ORDER)["plausibility"].to_pylist()
+    alone = make_model(name).fit(in_memory(world)).statements_.to_arrow().sort_by(ORDER)
+    assert told != pytest.approx(alone["plausibility"].to_pylist(), abs=1e-3)
+
+
+@pytest.mark.parametrize("name", ["vote", "grbm"])
+def test_verdicts_are_measured_alike(world: Path, truth: GroundTruth, name: str) -> None:
+    several = {"author": Attribute("multiple")}
+    claims = in_memory(world, attributes=several)
+    blocks = in_place(world, "two threads", attributes=several)
+    whole, parts = (fitted(name, held, None) for held in (claims, blocks))
+    measured = evaluate(whole.truths_, truth, claims)
+    assert evaluate(parts.truths_, truth, blocks) == measured
+    assert measured.n_truth_items == measured.n_items + 2
+    assert measured.f1 is not None
+
+
+def test_a_run_in_limited_memory_takes_both(world: Path, truth: GroundTruth) -> None:
+    rows = truth.to_arrow()
+    known = GroundTruth.from_frame(rows.slice(0, rows.num_rows // 2))
+    runs = [
+        discover(world, model="one-coin", truth=truth, known_truth=known, memory=memory)
+        for memory in (None, "600MB")
+    ]
+    assert runs[1].in_blocks
+    assert runs[0].evaluation == runs[1].evaluation
+    assert [str(note) for note in runs[0].notes] == [str(note) for note in runs[1].notes]
+
+
+def test_truth_about_something_else_is_refused_alike(world: Path) -> None:
+    other = GroundTruth.from_frame({"entity": ["x"], "attribute": ["town"], "value": ["y"]})
+    claims, blocks = in_memory(world), in_place(world, "blocks on disk")
+    messages = []
+    for held in (claims, blocks):
+        with pytest.raises(InputError, match="shares no item") as caught:
+            evaluate(fitted("vote", held, None).truths_, other, held)
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1]
+
+
+def test_known_truth_that_contradicts_itself_is_refused_alike(world: Path) -> None:
+    entities = [entity for number in range(40) for entity in (str(number), str(number))]
+    values = ["blue", "red"] * 40
+    frame = {"entity": entities, "attribute": ["colour"] * 80, "value": values}
+    messages = []
+    for held in (in_memory(world), in_place(world, "two threads")):
+        with pytest.raises(InputError, match="contradicts itself") as caught:
+            fitted("one-coin", held, GroundTruth.from_frame(frame))
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1]
+
+
+def test_a_model_that_has_no_use_for_known_truth_says_so(world: Path, truth: GroundTruth) -> None:
+    with pytest.raises(InvalidParameter, match="makes no use of known truth"):
+        fitted("vote", in_place(world, "blocks in memory"), truth)

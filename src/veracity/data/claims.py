@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
@@ -323,6 +323,11 @@ class Claims:
     def forms(self) -> ValueForms:
         """When two values are the same."""
         return ValueForms(self._settings)
+
+    @property
+    def canonical(self) -> Callable[[str], str] | None:
+        """The function by which values were brought to the form in which they are compared."""
+        return self._settings.canonical
 
     @property
     def duplicates(self) -> str:

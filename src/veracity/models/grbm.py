@@ -38,6 +38,7 @@ from veracity.models.categorical.fitting import Fit, Objective, Penalised, fit
 from veracity.models.categorical.forms import Block, choose_blocks, same_forms
 from veracity.models.categorical.heldout import Gain, gain_of, hide
 from veracity.models.categorical.intervals import rates_by, rates_with_intervals
+from veracity.models.categorical.memory import GRBMMemory
 from veracity.models.categorical.parts import PARTS
 from veracity.models.categorical.plausibility import claim_shares, mix_in_shares, temper
 from veracity.models.categorical.rows import rows_of
@@ -221,6 +222,25 @@ class GRBM(ExplainedModel):
                 "limit of memory."
             )
 
+    streams = True
+
+    def check_stream(self) -> None:
+        """Refuse features and functions of them that a stream cannot keep."""
+        super().check_stream()
+        if not isinstance(self.features, str) and "claims of source" in self.features:
+            raise InvalidParameter(
+                "The feature 'claims of source' changes for all claims of a source with each new "
+                "one. Leave it out, or fit to all claims."
+            )
+        if not isinstance(self._reliability, str):
+            raise InvalidParameter(
+                "A torch module of your own cannot learn from a stream, since where it started is "
+                "not kept. Use reliability='linear' or 'mlp', or fit to all claims."
+            )
+
+    def _new_memory(self) -> GRBMMemory:
+        return GRBMMemory()
+
     def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
         """Learn as `_fit` does; see `categorical.blockwise`."""
         self._check_parameters()
@@ -229,7 +249,7 @@ class GRBM(ExplainedModel):
         self.feature_choices_, self.feature_gain_ = [], None
         self._clustered = False
         found = blockwise.survey(claims)
-        self._prolific = _how_prolific(found.n_claims)
+        self._prolific = how_prolific(found.n_claims)
         dependence = blockwise.find_dependence(claims)
         share = 0.0
         if len(dependence):
@@ -842,10 +862,10 @@ class GRBM(ExplainedModel):
 
 def _prolific(matrix: ClaimMatrix) -> Floats:
     """Return the log of how much each source says, less its mean over claims; (n_sources,)."""
-    return _how_prolific(np.bincount(matrix.source_index, minlength=matrix.n_sources))
+    return how_prolific(np.bincount(matrix.source_index, minlength=matrix.n_sources))
 
 
-def _how_prolific(count: npt.NDArray[np.int64]) -> Floats:
+def how_prolific(count: npt.NDArray[np.int64]) -> Floats:
     size = np.log1p(count)
     return np.asarray(size - (count @ size) / count.sum())
 

@@ -93,10 +93,10 @@ class Plan:
     def starts(self) -> Indices:
         """Return where the parameters of each attribute begin; (n_attributes + 1,)."""
         first = 2 + self.n_sources + len(self.score.psi)
-        return first + np.append(0, np.cumsum([_size(shape) for shape in self.shapes]))
+        return first + np.append(0, np.cumsum([size_of(shape) for shape in self.shapes]))
 
 
-def _size(shape: FittedBlock) -> int:
+def size_of(shape: FittedBlock) -> int:
     """Return how many parameters an attribute has."""
     k, n_sources, n_heavy = shape.block.n_classes, len(shape.sources), len(shape.heavy)
     if shape.block.form == "classes":
@@ -154,7 +154,7 @@ def piece_of(block: ClaimBlock, plan: Plan) -> Piece:
         shape = replace(plan.shapes[attribute], lookup=place)
         part = PARTS[form.form](scene, form, shape)
         # Numbers that say where they stand, among all, come to where each is needed.
-        numbered = replace(shape, own=np.arange(_size(shape), dtype=np.float64))
+        numbered = replace(shape, own=np.arange(size_of(shape), dtype=np.float64))
         index.append(starts[attribute] + part.own_of(numbered).astype(np.int64))
         parts.append(part)
         attributes.append(attribute)
@@ -178,8 +178,8 @@ class ObjectiveInBlocks(Penalised):
         self.known_curvature = known_curvature
         self._n_claims = n_claims
         self._pieces = blocks.prepare(piece_of, plan)
-        counts = self._pieces.total(_prior_sums, plan)
-        self._priors = [_prior(counts, number, shape) for number, shape in enumerate(plan.shapes)]
+        counts = self._pieces.total(prior_sums, plan)
+        self._priors = [prior_of(counts, number, shape) for number, shape in enumerate(plan.shapes)]
 
     @property
     def n_sources(self) -> int:
@@ -221,7 +221,7 @@ def _shared_sums(piece: Piece, n_sources: int) -> Sums:
     }
 
 
-def _prior_sums(piece: Piece, plan: Plan) -> Sums:
+def prior_sums(piece: Piece, plan: Plan) -> Sums:
     """Count what the priors of attributes rest on; of those that the block has not, nothing."""
     parts = dict(zip(piece.attributes, piece.objective.parts, strict=True))
     nobody, nothing = np.empty(0, np.int64), np.empty(0)
@@ -249,7 +249,7 @@ def _prior_sums(piece: Piece, plan: Plan) -> Sums:
     return sums
 
 
-def _prior(sums: Sums, number: int, shape: FittedBlock) -> Prior:
+def prior_of(sums: Sums, number: int, shape: FittedBlock) -> Prior:
     """Put the counts of all blocks together."""
     form = shape.block.form
     if form == "coin":

@@ -35,7 +35,7 @@ def update(
         bool,
         typer.Option(
             "--no-refit",
-            help="Never fit all anew, even where there are twice as many claims as at the last "
+            help="Never fit all anew, even where claims are few or twice as many as at the last "
             "whole fit.",
         ),
     ] = False,

@@ -88,8 +88,12 @@ class History:
         )
         if content is not None:
             self._connection.deserialize(content)
-        self._connection.execute("PRAGMA temp_store = MEMORY")
-        self._connection.execute("CREATE TEMP TABLE touched (item INTEGER PRIMARY KEY)")
+        try:
+            self._connection.execute("PRAGMA temp_store = MEMORY")
+            self._connection.execute("CREATE TEMP TABLE touched (item INTEGER PRIMARY KEY)")
+        except sqlite3.DatabaseError as error:
+            self._connection.close()
+            raise InputError(f"{self.place} is damaged: {error}.") from error
 
     def close(self) -> None:
         """Let go of the database."""
@@ -397,7 +401,11 @@ def _table(rows: list[tuple[Any, ...]], types: dict[str, pa.DataType]) -> pa.Tab
     columns: Any = zip(*rows, strict=True) if rows else repeat((), len(types))
     made = {}
     for (name, kind), column in zip(types.items(), columns, strict=True):
-        cells = [None if cell is None else bool(cell) for cell in column] if kind == pa.bool_() else column
+        cells = (
+            [None if cell is None else bool(cell) for cell in column]
+            if kind == pa.bool_()
+            else column
+        )
         made[name] = pa.array(cells, kind)
     return pa.table(made)
 

@@ -63,7 +63,7 @@ class Rereading:
 
         `settings` are those of a run, where these are its claims in use, read once more.
         """
-        described = claims.describe_settings() if settings is None else settings
+        described: Mapping[str, Any] = settings or claims.describe_settings()
         declared = {
             name: Attribute(**given) if isinstance(given, dict) else given
             for name, given in (described.get("attributes") or {}).items()
@@ -97,7 +97,9 @@ class Rereading:
         table = plain_text(claims.to_arrow())
         for role in ("time", "weight"):
             self.roles[role] = self.roles[role] or role in table.column_names
-        new = {name: kind for name, kind in claims.feature_types.items() if name not in self.features}
+        new = {
+            name: kind for name, kind in claims.feature_types.items() if name not in self.features
+        }
         self.features |= new
         return self._in_columns(table), claims
 
@@ -114,7 +116,8 @@ class Rereading:
                 )
         options |= {"attributes": self._attributes(), **self.forms, "canonical": self.canonical}
         if isinstance(claims, str) or hasattr(claims, "__fspath__"):
-            return Claims.read(claims, **options)
+            read: Claims = Claims.read(claims, **options)
+            return read
         return Claims.from_frame(claims, **options)
 
     @property
@@ -143,7 +146,12 @@ class Rereading:
         """Return claims in the columns that those before have, nulls where they have none."""
         columns = {}
         types = {name: FEATURE_TYPES[kind] for name, kind in self.features.items()}
-        for name, kind in {"entity": pa.string(), "attribute": pa.string(), **CLAIM_COLUMNS, **types}.items():
+        for name, kind in {
+            "entity": pa.string(),
+            "attribute": pa.string(),
+            **CLAIM_COLUMNS,
+            **types,
+        }.items():
             if name in ("time", "weight") and not self.roles[name]:
                 continue
             if name not in table.column_names:
@@ -200,7 +208,9 @@ class Rereading:
             options[option] = [name for name in names if name in table.column_names]
         return Claims.from_frame(
             table,
-            **cast(Options, {**options, "attributes": declared, "duplicates": duplicates, **self.forms}),
+            **cast(
+                Options, {**options, "attributes": declared, "duplicates": duplicates, **self.forms}
+            ),
         )
 
     def _settled(self, now: AttributeProfile, found: dict[str, list[str]]) -> AttributeProfile:

@@ -29,7 +29,11 @@ REPORT_FILE, CHARTS_FOLDER, MARKS_FILE = "report.html", "charts", "marks.sqlite"
 HISTORY_FILE = "history.sqlite"
 OUR_NAMES = (
     REPORT_FILE,
-    *(f"{name}{end}" for name in (MARKS_FILE, HISTORY_FILE) for end in ("", "-wal", "-shm", "-journal")),
+    *(
+        f"{name}{end}"
+        for name in (MARKS_FILE, HISTORY_FILE)
+        for end in ("", "-wal", "-shm", "-journal")
+    ),
 )
 
 _COPY_OPTIONS = {

@@ -239,8 +239,9 @@ class TruthModel(ABC):
         """Learn from further claims, about old items and new ones; the first call is a `fit`.
 
         Results then cover all claims so far. Only the items that the new claims are about are
-        judged again, and cost depends on them, not on what came before. When there are twice as
-        many claims as at the last whole fit, all is fitted anew.
+        judged again, and cost depends on them, not on what came before. As long as there are no
+        more than 10,000 claims, and when there are twice as many as at the last whole fit, all is
+        fitted anew.
 
         Parameters
         ----------

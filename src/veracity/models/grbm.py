@@ -335,7 +335,7 @@ class GRBM(ExplainedModel):
         if not len(found):
             return
         auto = self.discount_copies == "auto"
-        if share <= MAX_SET_ASIDE if auto else self.discount_copies:
+        if self._speaks_once(share):
             self._groups = found.group
             outcome = f"Where they say the same, it counts once: {share:.0%} of the claims go."
         else:
@@ -355,6 +355,12 @@ class GRBM(ExplainedModel):
             f"third. {outcome}"
         )
         self.notes_.append(Note("copying", text, len(found)))
+
+    def _speaks_once(self, share: float) -> bool:
+        """Whether dependent sources speak once, which sets a share of all claims aside."""
+        if self.discount_copies == "auto":
+            return share <= MAX_SET_ASIDE
+        return bool(self.discount_copies)
 
     def _layout(self, matrix: ClaimMatrix) -> Layout:
         """Return the part of each claim, copies left out."""

@@ -11,8 +11,8 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -104,16 +104,19 @@ def publish(folder: Path, stream: Stream) -> None:
     try:
         for name, parts in _tables(stream).items():
             shown = map(escape_formulas, parts) if escaped else parts
-            _replace(folder / f"{name}.{form}", lambda path, p=shown: write_parts(p, path, form))
-        in_use = history.all_claims()
-        _replace(folder / CLAIMS_FILE, lambda path: write_parts(in_use, path, "parquet"))
+            with _replacing(folder / f"{name}.{form}") as path:
+                write_parts(iter(shown), path, form)
+        with _replacing(folder / CLAIMS_FILE) as path:
+            write_parts(history.all_claims(), path, "parquet")
         for name in MODEL_FILES:
-            _replace(folder / name, lambda path, n=name: path.write_bytes(history[n]))
+            with _replacing(folder / name) as path:
+                path.write_bytes(history[name])
         (folder / REPORT_FILE).unlink(missing_ok=True)
         shutil.rmtree(folder / CHARTS_FOLDER, ignore_errors=True)
         described = _described(folder, stream, description)
         text = json.dumps(described, indent=2, ensure_ascii=False) + "\n"
-        _replace(folder / RUN_FILE, lambda path: path.write_text(text, encoding="utf-8"))
+        with _replacing(folder / RUN_FILE) as path:
+            path.write_text(text, encoding="utf-8")
         with history.change():
             history["n_changed"] = 0
     except (OSError, duckdb.Error) as error:
@@ -134,11 +137,12 @@ def _tables(stream: Stream) -> dict[str, Iterator[pa.Table]]:
     }
 
 
-def _replace(path: Path, write: Callable[[Path], object]) -> None:
-    """Write a file beside another and put it in its place."""
+@contextmanager
+def _replacing(path: Path) -> Iterator[Path]:
+    """Give the path of a file to write, which takes the place of another at the end."""
     scratch = path.with_name(f".{path.name}")  # hidden, and with the ending that tells its format
     try:
-        write(scratch)
+        yield scratch
         os.replace(scratch, path)
     finally:
         scratch.unlink(missing_ok=True)
@@ -158,7 +162,7 @@ def _described(folder: Path, stream: Stream, before: dict[str, Any]) -> dict[str
     counts = ClaimsSummary.of_counts(
         stream.memory.n_claims, n_rows=history["n_read"], **history.summary()
     )
-    declared = {name: said for name, said in reading.as_dict()["declared"].items()}
+    declared = reading.as_dict()["declared"]
     return before | {
         "settings": before["settings"] | {"attributes": declared},
         "columns": roles | before["columns"],

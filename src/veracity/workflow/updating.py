@@ -77,8 +77,8 @@ def update(
     claims
         A table of claims, its path, or `Claims`; None to write the tables only.
     refit
-        Whether all may be fitted anew, where there are twice as many claims as at the last whole
-        fit.
+        Whether all may be fitted anew: where there are few claims, or twice as many as at the last
+        whole fit.
     write_tables
         Write the tables even if they are large and little has changed in them.
     threads

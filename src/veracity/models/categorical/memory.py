@@ -31,6 +31,7 @@ from veracity.models.categorical.priors import NOT_AT_ALL, Prior
 from veracity.models.categorical.remembered import Penalty, Remembered, UpdateObjective
 from veracity.models.categorical.scene import Found
 from veracity.models.stream.memory import Arrays, Memory, Portion, Recorded, Verdicts
+from veracity.models.stream.pairs import PairMemory
 
 if TYPE_CHECKING:
     from veracity.models.grbm import GRBM
@@ -62,9 +63,7 @@ class Information:
     cross: Floats
 
     @classmethod
-    def of(
-        cls, columns: Floats, weight: Floats, source: Indices, n_sources: int
-    ) -> Information:
+    def of(cls, columns: Floats, weight: Floats, source: Indices, n_sources: int) -> Information:
         """Add up claims, given the columns and the information of each."""
         design = np.hstack([np.ones((len(weight), 1)), columns])
         sums = SharedSums.of(design, weight, source, n_sources)
@@ -99,6 +98,8 @@ class GRBMMemory(Memory["GRBM"]):
         What the priors of attributes rest on; see `prior_sums`.
     sums, bounds
         The sums of the rates of each source's claims, and the ends of their intervals.
+    pairs
+        Who depends on whom.
     """
 
     recorded = ("information", *RATES)
@@ -107,6 +108,7 @@ class GRBMMemory(Memory["GRBM"]):
     counts: Sums
     sums: dict[str, Floats]
     bounds: dict[str, Floats]
+    pairs: PairMemory
 
     # After a whole fit
 
@@ -117,6 +119,8 @@ class GRBMMemory(Memory["GRBM"]):
         self.information = _information(piece, found["information"], plan)
         self.counts = _dense(prior_sums(piece, plan))
         self.sums = {rate: now.block.matrix.sum_by_source(found[rate]) for rate in RATES}
+        self.pairs = PairMemory()
+        self.pairs.begin(now.block, model._prolific)
         shown = model._source_rates(now.block.claims, now.plausibility)
         self.bounds = shown.intervals()
         return found
@@ -132,12 +136,16 @@ class GRBMMemory(Memory["GRBM"]):
         cross = self.information.cross
         cross = np.hstack([cross, np.zeros((len(cross), more))])
         self.information = replace(self.information, cross=cross)
-        self.sums = {rate: np.append(numbers, np.zeros(more)) for rate, numbers in self.sums.items()}
+        self.sums = {
+            rate: np.append(numbers, np.zeros(more)) for rate, numbers in self.sums.items()
+        }
         self.bounds = {
             name: np.append(numbers, np.full(more, np.nan)) for name, numbers in self.bounds.items()
         }
         self.counts = {
-            name: np.append(numbers, np.zeros(more, numbers.dtype)) if _is_by_source(name) else numbers
+            name: np.append(numbers, np.zeros(more, numbers.dtype))
+            if _is_by_source(name)
+            else numbers
             for name, numbers in self.counts.items()
         }
         self._often, self._n_before = self.n_claims > 1, len(sources) - more
@@ -146,7 +154,9 @@ class GRBMMemory(Memory["GRBM"]):
         model._blocks = with_room(model._blocks, after)
         model.forms_ = {shape.block.name: shape.block.form for shape in model._blocks}
         x, plan = _parameters(model), plan_of(model)
-        then, now = plan, replace(plan, prolific=self._prolific_now())
+        prolific = self._prolific_now()
+        groups = self._groups_now(model, before, after, prolific)
+        then, now = plan, replace(plan, prolific=prolific, groups=groups)
         piece = piece_of(after, now)
         come = _dense(prior_sums(piece, now))
         counts = _with_room(self.counts, come)
@@ -162,13 +172,12 @@ class GRBMMemory(Memory["GRBM"]):
         self._say_how_prolific(model, now, x, slope, penalty)
         sums = information.shared_sums(now.prolific if now.uses_prolific else 0 * now.prolific)
         rest = [np.full(_n_bent(now), float(sums.of_source.sum()))]
-        rest += [
-            TOLD * (prior.curvature - prior.penalty) for prior in _priors(now, counts)
-        ]
+        rest += [TOLD * (prior.curvature - prior.penalty) for prior in _priors(now, counts)]
         counts = _plus(counts, come)
         penalty = _penalty(model, now, self.n_claims > 1, _priors(now, counts))
         memory = Remembered(x, slope, sums, np.maximum(np.concatenate(rest), 0.0), penalty)
         x = UpdateObjective(piece, memory).minimise(model.max_iter, model.tol)
+        model._groups = groups
         _take_over(model, now, x)
         self.information, self.counts, self._piece = information, counts, piece
 
@@ -176,6 +185,16 @@ class GRBMMemory(Memory["GRBM"]):
         from veracity.models.grbm import how_prolific
 
         return how_prolific(self.n_claims)
+
+    def _groups_now(
+        self, model: GRBM, before: Portion | None, after: ClaimBlock, prolific: Floats
+    ) -> Indices:
+        """Return the groups of dependent sources, as far as they are to speak once."""
+        found = self.pairs.update(None if before is None else before.block, after, prolific)
+        model.dependence_ = found.table(model._source_ids)
+        share = self.pairs.n_gone / max(int(self.n_claims.sum()), 1)
+        once = model._speaks_once(share)
+        return found.group if once else np.full(len(prolific), -1)
 
     def _say_how_prolific(
         self, model: GRBM, plan: Plan, x: Floats, slope: Floats, penalty: Penalty
@@ -233,6 +252,7 @@ class GRBMMemory(Memory["GRBM"]):
             "counts": self.counts,
             "sums": self.sums,
             "bounds": self.bounds,
+            "pairs": self.pairs.state(),
         }
         return super().state() | {
             f"{kind}.{name}": np.asarray(numbers)
@@ -244,7 +264,7 @@ class GRBMMemory(Memory["GRBM"]):
         """Take over what `state` returned."""
         super().restore(arrays)
         kinds: dict[str, dict[str, Any]] = {
-            kind: {} for kind in ("information", "counts", "sums", "bounds")
+            kind: {} for kind in ("information", "counts", "sums", "bounds", "pairs")
         }
         for name, numbers in arrays.items():
             kind, dot, rest = name.partition(".")
@@ -252,6 +272,7 @@ class GRBMMemory(Memory["GRBM"]):
                 kinds[kind][rest] = numbers
         self.information = Information(**kinds["information"])
         self.counts, self.sums, self.bounds = kinds["counts"], kinds["sums"], kinds["bounds"]
+        self.pairs = PairMemory.of_state(kinds["pairs"])
 
 
 def plan_of(model: GRBM) -> Plan:
@@ -286,15 +307,18 @@ def _take_over(model: GRBM, plan: Plan, x: Floats) -> None:
     ]
 
 
-def _penalty(
-    model: GRBM, plan: Plan, often: npt.NDArray[np.bool_], priors: list[Prior]
-) -> Penalty:
+def _penalty(model: GRBM, plan: Plan, often: npt.NDArray[np.bool_], priors: list[Prior]) -> Penalty:
     """Return the penalty of all parameters, as `Penalised` has it."""
     builder = model._feature_builder
     psi = model._psi[:0] if builder is None else model._empty_score(len(builder.column_names)).psi
-    centre = [[START, 0.0], np.zeros(plan.n_sources), psi, *(prior.centre for prior in priors)]
+    centre = [
+        np.array([START, 0.0]),
+        np.zeros(plan.n_sources),
+        psi,
+        *(prior.centre for prior in priors),
+    ]
     hold = [
-        [HOLD_START, HOLD_PROLIFIC],
+        np.array([HOLD_START, HOLD_PROLIFIC]),
         np.where(often, HOLD_SOURCE, NOT_AT_ALL),
         np.full(len(psi), HOLD_FEATURES),
         *(prior.penalty for prior in priors),

@@ -1,8 +1,8 @@
 """Learning from some items when the others are remembered by a parabola.
 
-Let x* maximise the penalised likelihood of all claims so far. New claims change some items: T before
-and T' after. The likelihood of all other items is replaced by its second-order expansion about x*
-(a streaming Laplace approximation; cf. Broderick et al., Streaming variational Bayes, 2013):
+Let x* maximise the penalised likelihood of all claims so far. New claims change some items: T
+before, T' after. The likelihood of all others is replaced by its second-order expansion about x* (a
+streaming Laplace approximation; cf. Broderick et al., Streaming variational Bayes, 2013):
 
     -l_T'(x) + P'(x) + L . (x - x*) + 1/2 (x - x*)' R (x - x*)
 
@@ -162,9 +162,7 @@ class UpdateObjective:
 
     def minimise(self, max_iter: int, tol: float) -> Floats:
         """Return all parameters where the objective is least."""
-        ended = minimise_in_stage(
-            self.evaluate, self._base, self.curvature().divide, max_iter, tol
-        )
+        ended = minimise_in_stage(self.evaluate, self._base, self.curvature().divide, max_iter, tol)
         memory = self.memory
         x = memory.x.copy()
         x[self.piece.index] = ended.found.point.x

@@ -71,7 +71,7 @@ class Verdicts:
         believed = np.zeros(matrix.n_statements, np.bool_)
         believed[self.verdict.statement] = self.verdict.holds
         agrees = believed[matrix.statement_index] == (matrix.claim_value == 1)
-        return agrees.astype(np.float64)
+        return np.asarray(agrees, np.float64)
 
 
 class Memory(ABC, Generic[Model]):

@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from veracity.data.blocks import ClaimBlock
 from veracity.data.buffers import take_labels, to_arrow, to_numpy
 from veracity.data.claims import Claims
 from veracity.data.decisions import Decisions
-from veracity.data.frames import plain_text
 from veracity.data.history import History
 from veracity.data.label_arrays import places_among
 from veracity.data.matrix import Floats
@@ -35,6 +33,8 @@ Indices = npt.NDArray[np.int64]
 
 #: All is fitted anew when there are so many times as many claims as at the last whole fit.
 GROWTH = 2.0
+#: And at every update as long as there are no more claims than this: that takes no longer.
+SMALL = 10_000
 #: Columns by which a verdict is compared with the one before.
 _VERDICT = ["entity", "attribute", "value", "plausibility"]
 
@@ -198,8 +198,8 @@ class Stream:
         claims
             A table or its path, or `Claims`.
         refit
-            Whether all may be fitted anew where there are twice as many claims as at the last
-            whole fit.
+            Whether all may be fitted anew: where there are few claims, or twice as many as at the
+            last whole fit.
         options
             How to read the claims; see `Claims.read`.
         """
@@ -242,7 +242,7 @@ class Stream:
         found.n_new_items = len(items) - len(touched.items)
         found.n_new_sources = len(unseen)
         n_now = self._n_claims + after.matrix.n_claims - old.num_rows
-        if refit and n_now >= GROWTH * self.n_fitted:
+        if refit and (n_now <= SMALL or n_now >= GROWTH * self.n_fitted):
             found.refitted = True
             self._fit_anew(new)
         else:
@@ -304,7 +304,11 @@ class Stream:
 
     def statements(self) -> Table:
         """Return every statement with its plausibility."""
-        return _Stored("statements", lambda: self.history.all_results("statements"))
+        return _Stored("statements", self.statement_parts)
+
+    def statement_parts(self) -> Iterator[pa.Table]:
+        """Return the statements part by part."""
+        return self.history.all_results("statements")
 
     def source_table(self) -> Table:
         """Return every source with its reliability, in order."""
@@ -334,7 +338,7 @@ class _Stored(Table):
         return iter(self._make())
 
     @property
-    def _table(self) -> pa.Table:  # type: ignore[override]
+    def _table(self) -> pa.Table:
         if self._made is None:
             self._made = pa.concat_tables(self.parts())
         return self._made

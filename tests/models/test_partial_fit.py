@@ -215,6 +215,40 @@ def test_a_source_that_says_something_else_replaces_what_it_said() -> None:
     assert model.claims_.matrix.n_claims == 3
 
 
+def test_a_source_that_must_not_speak_twice_is_refused() -> None:
+    columns = {"source": ["a", "b"], "entity": ["sky"] * 2, "value": ["blue", "red"]}
+    model = MajorityVote().fit(Claims.from_frame(columns, duplicates="error"))
+    with pytest.raises(InputError, match="'a' speaks about entity 'sky' again"):
+        model.partial_fit({"source": ["a"], "entity": ["sky"], "value": ["red"]}, refit=False)
+    assert model.claims_.matrix.n_claims == 2
+
+
+def test_the_latest_by_time_counts_whichever_batch_it_comes_in() -> None:
+    def said(source: str, value: str, time: str) -> dict[str, list[str]]:
+        return {"source": [source], "entity": ["sky"], "value": [value], "time": [time]}
+
+    model = MajorityVote().fit(said("a", "blue", "2020-02-01"))
+    model.partial_fit(said("a", "red", "2020-01-01"), refit=False)
+    assert verdicts(model)["sky", "value"] == {"blue"}
+    model.partial_fit(said("a", "grey", "2020-03-01"), refit=False)
+    assert verdicts(model)["sky", "value"] == {"grey"}
+
+
+def test_features_and_a_network_go_on(world: Claims) -> None:
+    table = plain_text(world.in_use())
+    model = GRBM("mlp", features="always", hidden_sizes=(4,))
+    model.fit(declared(world, table.slice(0, 2500)))
+    before = model._psi.copy()
+    rest = declared(world, table.slice(2500))
+    model.partial_fit(rest, refit=False)
+    assert not np.array_equal(model._psi, before)
+    bare = table.slice(2500).drop_columns(list(world.feature_types))
+    again = GRBM(features="always").fit(declared(world, table.slice(0, 2500)))
+    again.partial_fit(declared(world, bare), refit=False)
+    assert any("no column" in str(note) for note in again.notes_)
+    assert statements(again).keys() == statements(model).keys()
+
+
 def test_nothing_of_history_is_read_but_the_items_touched(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

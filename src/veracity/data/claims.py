@@ -275,6 +275,11 @@ class Claims:
         return [*self._read_notes, *self._encoded[1]]
 
     @property
+    def read_notes(self) -> list[Note]:
+        """What was noticed, merged or left out before the claims were encoded."""
+        return list(self._read_notes)
+
+    @property
     def attributes(self) -> tuple[AttributeProfile, ...]:
         """Kind and domain of each attribute, and why they were taken to be so."""
         return self.matrix.profiles

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,12 +18,21 @@ from veracity.data.claims import Claims
 from veracity.data.encode import SpeaksTwice
 from veracity.data.frames import plain_text
 from veracity.data.history import CLAIM_COLUMNS, FEATURE_TYPES
+from veracity.data.notes import Note
 from veracity.data.settings import ANY_ATTRIBUTE, Attribute, Duplicates, Options
 from veracity.errors import InputError, InvalidParameter, listing
 
 #: The settings that say when two values are the same.
 FORMS = ("strip", "casefold", "unicode")
 ROLES = ("source", "entity", "attribute", *list(CLAIM_COLUMNS)[1:])
+
+
+class Batch(NamedTuple):
+    """New claims under our column names, what was noticed on reading them, and their origin."""
+
+    table: pa.Table
+    notes: list[Note]
+    origin: list[dict[str, object]]
 
 
 @dataclass
@@ -87,8 +96,8 @@ class Rereading:
 
     # Reading
 
-    def batch(self, claims: Any, **options: Any) -> tuple[pa.Table, Claims]:
-        """Read new claims; return them under our column names, in the order that they came.
+    def batch(self, claims: Any, **options: Any) -> Batch:
+        """Read new claims, in the order that they came.
 
         `options` are those of `Claims.read`, and say what is different from the claims before.
         """
@@ -100,8 +109,13 @@ class Rereading:
         new = {
             name: kind for name, kind in claims.feature_types.items() if name not in self.features
         }
+        missing = [name for name in self.features if name not in claims.feature_types]
         self.features |= new
-        return self._in_columns(table), claims
+        notes = list(claims.read_notes)
+        if missing:
+            text = f"The new claims have no column {listing(missing)}; its cells are missing there."
+            notes.append(Note("features", text, table.num_rows))
+        return Batch(self._in_columns(table), notes, claims.describe_origin())
 
     def _read(self, claims: Any, options: dict[str, Any]) -> Claims:
         given: dict[str, Attribute] = dict(options.pop("attributes", None) or {})

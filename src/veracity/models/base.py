@@ -254,6 +254,11 @@ class TruthModel(ABC):
             Whether all may be fitted anew.
         """
         self.check_stream()
+        if isinstance(claims, ClaimsInBlocks) or is_on_spark(claims):
+            raise InvalidParameter(
+                "partial_fit takes claims in memory, of which a batch has few. Read them without a "
+                "limit of memory, or use fit."
+            )
         if not self._fitted:
             return self.fit(claims)
         stream = self._stream or self._begin_stream()

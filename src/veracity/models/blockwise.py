@@ -45,6 +45,7 @@ LEFT_BEHIND = (
     "plausibility_",
     "judged_",
     "_at_hand",
+    "_stream",
 )
 
 

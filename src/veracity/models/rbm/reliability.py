@@ -140,6 +140,13 @@ class Network:
         self.module = module.double()
         self._theta: Any = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        # Without the library, and without the graph of the last pass, neither of which can be kept.
+        return {"n_outputs": self.n_outputs, "module": self.module}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
     @contextmanager
     def _threads_for(self, rows: Any) -> Iterator[None]:
         """Keep torch to one thread while it works on few rows."""

@@ -204,8 +204,8 @@ class Stream:
             How to read the claims; see `Claims.read`.
         """
         history, reading = self.history, self.reading
-        new, read = reading.batch(claims, **options)
-        found = Update(notes=list(read._read_notes), origin=read.describe_origin())
+        new, notes, origin = reading.batch(claims, **options)
+        found = Update(notes=notes, origin=origin)
         history["roles"] = reading.roles
         history.add_features(reading.features)
         touched = self._touched(new)

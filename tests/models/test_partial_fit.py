@@ -275,6 +275,26 @@ def test_nothing_of_history_is_read_but_the_items_touched(
     assert seen[1] < 120
 
 
+def test_the_database_works_as_much_however_long_the_history() -> None:
+    """Counted in instructions of SQLite's machine, so that a scan of a table would show."""
+    worked = []
+    for n_items in (100, 1_000):
+        model = GRBM(features="never").fit(drawn(n_items))
+        model.partial_fit(drawn(3, seed=8), refit=False)  # begins the history
+        assert model._stream is not None
+        connection, ticks = model._stream.history._connection, [0]
+
+        def tick(ticks: list[int] = ticks) -> None:
+            ticks[0] += 1
+
+        connection.set_progress_handler(tick, 10)
+        model.partial_fit(drawn(5, seed=9), refit=False)
+        connection.set_progress_handler(None, 0)
+        worked.append(ticks[0])
+    assert worked[0] > 100
+    assert worked[1] < 1.1 * worked[0]
+
+
 def test_a_batch_that_cannot_be_read_leaves_the_model_as_it_was(world: Claims) -> None:
     model = MajorityVote().fit(world)
     model.partial_fit({"source": ["z"], "entity": ["e"], "attribute": ["town"], "value": ["v"]})

@@ -71,6 +71,10 @@ CREATE TABLE statements (
 ) WITHOUT ROWID
 """
 
+#: From the items touched to what is about them. The word CROSS keeps the order of the tables: else
+#: all of a table may be gone through, to have it in the order that is asked for.
+_LOOKED_UP = "CROSS JOIN {} USING (item) CROSS JOIN items USING (item)"
+
 
 class History:
     """Claims in use and what was made of them; see the module.
@@ -233,7 +237,7 @@ class History:
         with self._touching(items):
             rows = self._connection.execute(
                 f"SELECT claim, recorded, {self._claim_names()} FROM touched "
-                "JOIN claims USING (item) JOIN items USING (item) ORDER BY claim"
+                f"{_LOOKED_UP.format('claims')} ORDER BY claim"
             ).fetchall()
         table = self._claims_table(rows)
         return table, self._recorded(rows)
@@ -242,8 +246,8 @@ class History:
         """Return value and plausibility of the statements of items, by attribute and entity."""
         with self._touching(items):
             rows = self._connection.execute(
-                "SELECT value, plausibility FROM touched JOIN statements USING (item) "
-                "JOIN items USING (item) ORDER BY attribute, entity, place"
+                "SELECT value, plausibility FROM touched "
+                f"{_LOOKED_UP.format('statements')} ORDER BY attribute, entity, place"
             ).fetchall()
         return _table(rows, {"value": pa.string(), "plausibility": pa.float64()})
 
@@ -252,8 +256,7 @@ class History:
         with self._touching(items):
             rows = self._connection.execute(
                 f"SELECT entity, attribute, {', '.join(TRUTH_COLUMNS)} FROM touched "
-                "JOIN truths USING (item) JOIN items USING (item) "
-                "ORDER BY attribute, entity, place"
+                f"{_LOOKED_UP.format('truths')} ORDER BY attribute, entity, place"
             ).fetchall()
         return _table(rows, {"entity": pa.string(), "attribute": pa.string(), **TRUTH_COLUMNS})
 

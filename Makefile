@@ -25,7 +25,7 @@ ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-methods bench-robustness bench-service ablation scoreboard clean
+.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-methods bench-robustness bench-service bench-stream ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -84,6 +84,9 @@ bench-methods: $(BENCH_STAMP) ## Measure an iteration of every method, beside cr
 
 bench-robustness: $(BENCH_STAMP) ## Show the default on splits and drawn families, beside the vote
 	$(BIN)/python benchmarks/robustness.py --jobs 2 --page
+
+bench-stream: $(BENCH_STAMP) ## Measure how close updates come to whole fits, and what they cost
+	$(BIN)/python benchmarks/stream.py
 
 bench-service: $(BENCH_STAMP) ## Measure how fast the service answers, beside a trivial route
 	$(ENSURE_WRK)

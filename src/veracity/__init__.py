@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from veracity.models.truthfinder import TruthFinder
     from veracity.models.two_estimates import TwoEstimates
     from veracity.models.vote import MajorityVote
-    from veracity.workflow import discover
+    from veracity.workflow import discover, update
 
 __version__ = "0.1.0.dev0"
 
@@ -86,6 +86,7 @@ _HOMES = {
     "VeracityError": "veracity.errors",
     "discover": "veracity.workflow",
     "load": "veracity.models.persistence",
+    "update": "veracity.workflow",
 }
 
 __all__ = [
@@ -124,6 +125,7 @@ __all__ = [
     "datasets",
     "discover",
     "load",
+    "update",
 ]
 
 

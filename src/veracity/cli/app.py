@@ -23,6 +23,7 @@ from veracity.cli.score import score
 from veracity.cli.scoreboard import scoreboard
 from veracity.cli.serve import serve
 from veracity.cli.tune import tune
+from veracity.cli.update import update
 from veracity.errors import VeracityError
 
 DONE, OUR_FAULT, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -40,6 +41,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(discover)
+app.command()(update)
 app.command()(explain)
 app.command()(report)
 app.command()(serve)

@@ -38,10 +38,12 @@ def score(
     from veracity.data.writing import check_folder, check_format
     from veracity.datasets.folder import save
     from veracity.models.persistence import load
+    from veracity.workflow import bring_up_to_date
 
     form = check_format(format)
     if output is not None:
         check_folder(output, overwrite, (f"truths.{form}",))
+    bring_up_to_date(run)
     model = load(run)
     table = Claims.read(claims, **reading)
     truths, statements = model.predict(table), model.predict_plausibility(table)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
@@ -275,6 +275,11 @@ class Claims:
         return [*self._read_notes, *self._encoded[1]]
 
     @property
+    def read_notes(self) -> list[Note]:
+        """What was noticed, merged or left out before the claims were encoded."""
+        return list(self._read_notes)
+
+    @property
     def attributes(self) -> tuple[AttributeProfile, ...]:
         """Kind and domain of each attribute, and why they were taken to be so."""
         return self.matrix.profiles
@@ -328,6 +333,11 @@ class Claims:
     def settings(self) -> Settings:
         """How the claims were read."""
         return self._settings
+
+    @property
+    def canonical(self) -> Callable[[str], str] | None:
+        """The function by which values were brought to the form in which they are compared."""
+        return self._settings.canonical
 
     @property
     def duplicates(self) -> str:

@@ -170,6 +170,22 @@ class Settings:
         return self.attributes.get(name) or self.attributes.get(ANY_ATTRIBUTE) or Attribute()
 
 
+def declared_attributes(description: Mapping[str, Any]) -> dict[str, Attribute]:
+    """Return the attributes of a run, as ``run.json`` describes it, as they were taken to be."""
+    said = description["settings"].get("attributes", {})
+    declared = {}
+    for profile in description["attributes"]:
+        own = said.get(profile["name"]) or said.get(ANY_ATTRIBUTE) or {}
+        declared[profile["name"]] = Attribute(
+            profile["kind"],
+            profile["domain"],
+            own.get("values", "text"),
+            profile["positive"],
+            profile.get("tolerance"),
+        )
+    return declared
+
+
 def _check_choice(name: str, value: object, choices: Any) -> None:
     allowed = get_args(choices)
     if value is not None and value not in allowed:

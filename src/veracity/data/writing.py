@@ -26,7 +26,16 @@ TABLE_FORMATS: tuple[TableFormat, ...] = ("parquet", "csv", "csv.gz", "jsonl")
 OUR_ENDINGS = (*(f".{form}" for form in TABLE_FORMATS), ".json", ".safetensors")
 #: What else the folder of a run may hold: its report, and the marks of who reviewed it.
 REPORT_FILE, CHARTS_FOLDER, MARKS_FILE = "report.html", "charts", "marks.sqlite"
-OUR_NAMES = (REPORT_FILE, *(MARKS_FILE + end for end in ("", "-wal", "-shm", "-journal")))
+#: Claims and results by item, of a run that was updated.
+HISTORY_FILE = "history.sqlite"
+OUR_NAMES = (
+    REPORT_FILE,
+    *(
+        f"{name}{end}"
+        for name in (MARKS_FILE, HISTORY_FILE)
+        for end in ("", "-wal", "-shm", "-journal")
+    ),
+)
 
 _COPY_OPTIONS = {
     "csv": "FORMAT csv, HEADER",

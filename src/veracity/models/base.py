@@ -16,9 +16,11 @@ import numpy.typing as npt
 from veracity.data.claims import Claims
 from veracity.data.decisions import DEFAULT_ERROR_RATE
 from veracity.data.frames import is_on_spark
+from veracity.data.history import History
 from veracity.data.known import KnownTruth
 from veracity.data.matrix import Floats
 from veracity.data.notes import Note
+from veracity.data.rereading import Rereading
 from veracity.data.results import (
     Estimates,
     SourceRates,
@@ -46,6 +48,8 @@ from veracity.models.blockwise import (
     truths_in_blocks,
 )
 from veracity.models.rates import rates_given_plausibility
+from veracity.models.stream.memory import Memory, PlainMemory
+from veracity.models.stream.stream import Stream
 
 if TYPE_CHECKING:
     from veracity.report.plots import Plots
@@ -107,6 +111,8 @@ class TruthModel(ABC):
     claims_: Any
     judged_: Blocks[Judged]
     _fitted: bool = False
+    _stream: Any = None
+    _was_told: bool = False
 
     # What a model has to say
 
@@ -168,6 +174,23 @@ class TruthModel(ABC):
         """Return what a user should know before trusting the answer."""
         return []
 
+    # What a model has to say that learns from a stream of claims, too
+
+    #: Whether it does.
+    streams: ClassVar[bool] = False
+
+    def check_stream(self) -> None:
+        """Refuse a stream of claims, if the model or a parameter of it needs all at once."""
+        if not self.streams:
+            raise InvalidParameter(
+                f"{type(self).__name__} cannot learn from new claims without the old ones. Fit it "
+                "to all claims, or choose one of GRBM and MajorityVote."
+            )
+
+    def _new_memory(self) -> Memory[Any]:
+        """Return an empty memory of claims."""
+        return PlainMemory()
+
     # What a user calls
 
     def fit(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Self:
@@ -184,12 +207,16 @@ class TruthModel(ABC):
             The truth of some items (`GroundTruth`, a frame or the path of a file with entity,
             attribute and value), which then holds throughout the fit.
         """
+        self._stream, self._was_told = None, known_truth is not None
         if isinstance(claims, ClaimsInBlocks) or is_on_spark(claims):
             self.check_blocks()
             self._check_uses(known_truth)
             fit_blocks(self, _in_blocks(claims), known_truth)
             return self
-        claims = Claims.of(claims)
+        return self._fit_whole(Claims.of(claims), known_truth)
+
+    def _fit_whole(self, claims: Claims, known_truth: Any = None) -> Self:
+        """Fit to claims in memory."""
         self.claims_ = claims
         self.history_ = []
         self.notes_ = list(claims.notes)
@@ -209,6 +236,59 @@ class TruthModel(ABC):
         self._fitted = True
         self.notes_ += self._warnings(claims, verdict)
         return self
+
+    def partial_fit(self, claims: Any, y: None = None, *, refit: bool = True) -> Self:
+        """Learn from further claims, about old items and new ones; the first call is a `fit`.
+
+        Results then cover all claims so far. Only the items that the new claims are about are
+        judged again, and cost depends on them, not on what came before. As long as there are no
+        more than 10,000 claims, and when there are twice as many as at the last whole fit, all is
+        fitted anew.
+
+        Parameters
+        ----------
+        claims
+            `Claims`, a frame, or the path of a file. They are read as those before, and attributes
+            are what they were taken to be.
+        y
+            Ignored.
+        refit
+            Whether all may be fitted anew.
+        """
+        self.check_stream()
+        if isinstance(claims, ClaimsInBlocks) or is_on_spark(claims):
+            raise InvalidParameter(
+                "partial_fit takes claims in memory, of which a batch has few. Read them without a "
+                "limit of memory, or use fit."
+            )
+        if not self._fitted:
+            return self.fit(claims)
+        stream = self._stream or self._begin_stream()
+        with stream.change():
+            found = stream.update(claims, refit)
+        self._stream = stream
+        for name in ("claims_", "plausibility_"):  # made anew when somebody asks
+            vars(self).pop(name, None)
+        self.truths_, self.statements_ = stream.truths(), stream.statements()
+        self.sources_ = stream.source_table()
+        self.notes_ = found.notes
+        return self
+
+    def _begin_stream(self) -> Stream:
+        claims = vars(self).get("claims_")
+        if not isinstance(claims, Claims):
+            raise InvalidParameter(
+                "This model does not hold the claims that it was fitted to, so it cannot go on "
+                "from them. Fit it to claims in memory; pickle keeps them, while save does not. "
+                "`veracity update` goes on from the folder of a run."
+            )
+        if self._was_told:
+            raise InvalidParameter(
+                "This model was told the truth of some items, which a stream does not keep. Fit it "
+                "to all claims, or without known_truth."
+            )
+        stream = Stream.begin(self, claims, History(), Rereading.of(claims))
+        return stream
 
     def predict(self, claims: Any) -> Table:
         """Return the truths of new claims, judged by what was learned; the model stays as it is."""
@@ -345,6 +425,10 @@ class TruthModel(ABC):
             )
 
     def __getattr__(self, name: str) -> Any:
+        if name in ("claims_", "plausibility_") and vars(self).get("_stream") is not None:
+            made = self._stream.claims() if name == "claims_" else self._stream.plausibility()
+            setattr(self, name, made)
+            return made
         if name.endswith("_") and not name.startswith("_") and self._declares(name):
             raise NotFitted(f"{type(self).__name__}.{name} exists after fit(claims) only.")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

@@ -50,6 +50,7 @@ LEFT_BEHIND = (
     "plausibility_",
     "judged_",
     "_at_hand",
+    "_stream",
 )
 
 

@@ -39,6 +39,7 @@ from veracity.models.categorical.forms import same_forms
 from veracity.models.categorical.ground import known_offsets
 from veracity.models.categorical.heldout import Gain
 from veracity.models.categorical.intervals import rates_by, rates_with_intervals
+from veracity.models.categorical.memory import GRBMMemory
 from veracity.models.categorical.parts import PARTS
 from veracity.models.categorical.pieces import Piece
 from veracity.models.categorical.plausibility import claim_shares, mix_in_shares, temper
@@ -190,6 +191,25 @@ class GRBM(ExplainedModel):
                 "The feature 'claims of source' needs all claims in memory. Leave it out, or the "
                 "limit of memory."
             )
+
+    streams = True
+
+    def check_stream(self) -> None:
+        """Refuse features and functions of them that a stream cannot keep."""
+        super().check_stream()
+        if not isinstance(self.features, str) and "claims of source" in self.features:
+            raise InvalidParameter(
+                "The feature 'claims of source' changes for all claims of a source with each new "
+                "one. Leave it out, or fit to all claims."
+            )
+        if not isinstance(self._reliability, str):
+            raise InvalidParameter(
+                "A torch module of your own cannot learn from a stream, since where it started is "
+                "not kept. Use reliability='linear' or 'mlp', or fit to all claims."
+            )
+
+    def _new_memory(self) -> GRBMMemory:
+        return GRBMMemory()
 
     def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
         self._learn(claims, None)

@@ -59,6 +59,7 @@ class MajorityVote(TruthModel):
             )
 
     learns_in_blocks = True
+    streams = True
 
     def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
         self._check_smoothing()  # there is nothing to learn

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from veracity.data.claims import Claims
 from veracity.data.schema import find_columns
-from veracity.data.settings import Duplicates
-from veracity.workflow import SavedRun, declared_attributes
+from veracity.data.settings import Duplicates, declared_attributes
+from veracity.workflow import SavedRun
 
 #: The settings of a run that say when two values are the same.
 FORMS = ("strip", "casefold", "unicode")

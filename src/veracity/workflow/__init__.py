@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from veracity.workflow.discovering import STAGES, discover
 from veracity.workflow.files import RUN_FILE
-from veracity.workflow.opening import SavedRun, check_run_folder, declared_attributes, open_run
+from veracity.workflow.opening import SavedRun, check_run_folder, open_run
+from veracity.workflow.publishing import bring_up_to_date
 from veracity.workflow.run import Run, check_engine
+from veracity.workflow.updating import Updated, summary_line, update
 
 __all__ = [
     "RUN_FILE",
     "STAGES",
     "Run",
     "SavedRun",
+    "Updated",
+    "bring_up_to_date",
     "check_engine",
     "check_run_folder",
-    "declared_attributes",
     "discover",
     "open_run",
+    "summary_line",
+    "update",
 ]

@@ -10,7 +10,7 @@ from typing import Any
 
 from veracity.data.claims import Claims
 from veracity.data.result_files import read_result
-from veracity.data.settings import ANY_ATTRIBUTE, Attribute
+from veracity.data.settings import declared_attributes
 from veracity.data.tables import Table
 from veracity.data.truth import GroundTruth
 from veracity.errors import InputError
@@ -19,6 +19,7 @@ from veracity.models.base import TruthModel
 from veracity.models.persistence import load
 from veracity.report.subject import Subject
 from veracity.workflow.files import CLAIMS_FILE, KNOWN_TRUTH_FILE, RUN_FILE, TRUTH_FILE
+from veracity.workflow.publishing import bring_up_to_date
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,7 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
     `module` is needed for a model with a torch module of your own; see `veracity.load`.
     """
     place = Path(folder)
+    bring_up_to_date(place)
     try:
         description = json.loads((place / RUN_FILE).read_text(encoding="utf-8"))
         features = description["features"]
@@ -114,19 +116,3 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
     given = place / KNOWN_TRUTH_FILE
     known_truth = GroundTruth.read(given) if given.exists() else None
     return SavedRun(description, load(place, module), claims, place, known_truth)
-
-
-def declared_attributes(description: dict[str, Any]) -> dict[str, Attribute]:
-    """Return the attributes of a run as they were taken to be."""
-    said = description["settings"].get("attributes", {})
-    declared = {}
-    for profile in description["attributes"]:
-        own = said.get(profile["name"]) or said.get(ANY_ATTRIBUTE) or {}
-        declared[profile["name"]] = Attribute(
-            profile["kind"],
-            profile["domain"],
-            own.get("values", "text"),
-            profile["positive"],
-            profile.get("tolerance"),
-        )
-    return declared

@@ -41,8 +41,8 @@ class ObjectiveInBlocks(Penalised):
         self.known_curvature = known_curvature
         self._n_claims = n_claims
         self.pieces = grounds.prepare(piece_of, plan)
-        counts = self.pieces.total(_prior_sums, plan)
-        self._priors = [_prior(counts, number, shape) for number, shape in enumerate(plan.shapes)]
+        counts = self.pieces.total(prior_sums, plan)
+        self._priors = [prior_of(counts, number, shape) for number, shape in enumerate(plan.shapes)]
 
     @property
     def n_sources(self) -> int:
@@ -84,7 +84,7 @@ def _shared_sums(piece: Piece, n_sources: int) -> Sums:
     }
 
 
-def _prior_sums(piece: Piece, plan: Plan) -> Sums:
+def prior_sums(piece: Piece, plan: Plan) -> Sums:
     """Count what the priors of attributes rest on; of those that the block has not, nothing."""
     parts = dict(zip(piece.attributes, piece.objective.parts, strict=True))
     nobody, nothing = np.empty(0, np.int64), np.empty(0)
@@ -112,7 +112,7 @@ def _prior_sums(piece: Piece, plan: Plan) -> Sums:
     return sums
 
 
-def _prior(sums: Sums, number: int, shape: FittedBlock) -> Prior:
+def prior_of(sums: Sums, number: int, shape: FittedBlock) -> Prior:
     """Put the counts of all blocks together."""
     form = shape.block.form
     if form == "coin":

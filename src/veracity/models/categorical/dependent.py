@@ -66,7 +66,7 @@ def find_dependents(
     if not len(found):
         return Dependents.none(claims)
     share = _share_set_aside(claims, found.group, prolific)
-    speak_once = share <= MAX_SET_ASIDE if discount == "auto" else discount
+    speak_once = speaks_once(share, discount)
     groups = found.group if speak_once else np.full(claims.n_sources, -1)
     table = found.table(claims.sources)
     if speak_once:
@@ -79,6 +79,11 @@ def find_dependents(
     else:
         outcome = "All their claims count (discount_copies=False)."
     return Dependents(table, groups, [_note(table, outcome)])
+
+
+def speaks_once(share: float, discount: bool | Literal["auto"]) -> bool:
+    """Whether dependent sources speak once, which sets a share of all claims aside."""
+    return share <= MAX_SET_ASIDE if discount == "auto" else discount
 
 
 def _note(pairs: Table, outcome: str) -> Note:

@@ -40,6 +40,11 @@ class Piece:
     place: Indices
     attributes: tuple[int, ...]
 
+    @property
+    def places(self) -> Indices:
+        """The place of each of its parameters among all, also where they are all there are."""
+        return np.arange(sum(self.objective.sizes)) if self.index is None else self.index
+
     def own(self, x: Floats) -> Floats:
         """Return the parameters of the block."""
         return x if self.index is None else x[self.index]

@@ -33,8 +33,13 @@ class Survey:
     @property
     def prolific(self) -> Floats:
         """The log of how much each source says, less its mean over claims; (n_sources,)."""
-        size = np.log1p(self.n_claims)
-        return np.asarray(size - (self.n_claims @ size) / self.n_claims.sum())
+        return how_prolific(self.n_claims)
+
+
+def how_prolific(n_claims: Indices) -> Floats:
+    """Return the log of how much each source says, less its mean over claims; (n_sources,)."""
+    size = np.log1p(n_claims)
+    return np.asarray(size - (n_claims @ size) / n_claims.sum())
 
 
 def survey(claims: ClaimsInBlocks, forms: Sequence[Block] | None = None) -> Survey:

@@ -1,0 +1,1 @@
+"""Learning from a stream: new claims change a fitted model without the old ones read again."""

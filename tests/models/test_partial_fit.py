@@ -1,0 +1,392 @@
+"""Learning from a stream: beside a fit to all claims at once."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from tests.engines.worlds import write_world
+
+import veracity
+from veracity import GRBM, Claims, DawidSkene, MajorityVote, TruthModel
+from veracity.data.frames import plain_text
+from veracity.data.history import History
+from veracity.data.settings import Attribute
+from veracity.errors import InputError, InvalidParameter
+from veracity.models.stream import stream as streams
+
+N_BATCHES = 10
+
+pytestmark = pytest.mark.filterwarnings("ignore::veracity.errors.ConvergenceWarning")
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Claims:
+    return Claims.read(write_world(tmp_path_factory.mktemp("world") / "claims.parquet"))
+
+
+def drawn(n_items: int = 1_500, n_sources: int = 40, seed: int = 0) -> pa.Table:
+    """Draw claims about items with four values, by sources of which some are better."""
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(1.2, 1.0, n_sources)
+    item = np.repeat(np.arange(n_items), 5)
+    source = (n_sources * rng.random(len(item)) ** 1.5).astype(int)
+    right = rng.random(len(item)) < 1 / (1 + np.exp(-quality[source]))
+    value = np.where(right, 0, rng.integers(0, 4, len(item)))
+    return pa.table(
+        {
+            "source": [f"s{number}" for number in source],
+            "entity": [f"e{number}" for number in item],
+            "attribute": ["town"] * len(item),
+            "value": [f"{number}-{said}" for number, said in zip(item, value, strict=True)],
+        }
+    )
+
+
+def sayings(table: pa.Table) -> np.ndarray[Any, Any]:
+    """Number what a source says about an item."""
+    labels = (table[name].to_pylist() for name in ("source", "entity", "attribute"))
+    number: dict[tuple[str, ...], int] = {}
+    return np.array([number.setdefault(key, len(number)) for key in zip(*labels, strict=True)])
+
+
+def batches(table: pa.Table, seed: int = 0) -> Iterator[pa.Table]:
+    """Cut claims into batches at random; what a source says about an item stays together."""
+    saying = sayings(table)
+    rank = np.random.default_rng(seed).permutation(saying.max() + 1)
+    order = np.argsort(rank[saying], kind="stable")
+    for part in np.array_split(order, N_BATCHES):
+        yield table.take(pa.array(part))
+
+
+def declared(claims: Claims, batch: pa.Table) -> Claims:
+    """Read a batch with the attributes that all claims have."""
+    there = set(batch["attribute"].to_pylist())
+    attributes = {
+        profile.name: Attribute(profile.kind, profile.domain, positive=profile.positive)
+        for profile in claims.attributes
+        if profile.name in there
+    }
+    return Claims.from_frame(batch, attributes=attributes)
+
+
+def streamed(model: TruthModel, claims: Claims, refit: bool = False, seed: int = 0) -> TruthModel:
+    for batch in batches(plain_text(claims.in_use()), seed):
+        model.partial_fit(declared(claims, batch), refit=refit)
+    return model
+
+
+def statements(model: TruthModel) -> dict[tuple[str, ...], float]:
+    rows = model.statements_.to_pylist()
+    return {(row["entity"], row["attribute"], row["value"]): row["plausibility"] for row in rows}
+
+
+def verdicts(model: TruthModel) -> dict[tuple[str, str], set[str]]:
+    found: dict[tuple[str, str], set[str]] = {}
+    for row in model.truths_.to_pylist():
+        found.setdefault((row["entity"], row["attribute"]), set()).add(row["value"])
+    return found
+
+
+def distance(one: TruthModel, other: TruthModel) -> tuple[float, float]:
+    """Return the share of equal verdicts, and the mean difference of plausibilities."""
+    ours, theirs = statements(one), statements(other)
+    assert ours.keys() == theirs.keys()
+    own, others = verdicts(one), verdicts(other)
+    same = float(np.mean([own[key] == others[key] for key in own]))
+    return same, float(np.mean([abs(ours[key] - theirs[key]) for key in ours]))
+
+
+def test_the_vote_of_a_stream_is_that_of_all_claims(world: Claims) -> None:
+    whole = MajorityVote().fit(world)
+    model = streamed(MajorityVote(), world)
+    for name in ("truths_", "statements_", "sources_"):
+        ours, theirs = getattr(model, name).to_arrow(), getattr(whole, name).to_arrow()
+        assert ours.column_names == theirs.column_names
+        for column in ours.column_names:
+            if pa.types.is_floating(ours[column].type):
+                left, right = (table[column].to_numpy() for table in (ours, theirs))
+                np.testing.assert_allclose(left, right, atol=1e-9)
+            else:
+                assert ours[column].to_pylist() == theirs[column].to_pylist(), column
+
+
+def test_the_default_model_comes_close_to_a_whole_fit() -> None:
+    claims = Claims.from_frame(drawn())
+    same, mean = distance(streamed(GRBM(), claims), GRBM().fit(claims))
+    assert same > 0.98  # measured: 0.995
+    assert mean < 0.02  # measured: 0.008
+
+
+def test_all_kinds_of_attributes_come_close(world: Claims) -> None:
+    """Open, closed, boolean, several values, denials, features."""
+    same, mean = distance(streamed(GRBM(), world), GRBM().fit(world))
+    assert same > 0.85
+    assert mean < 0.08
+
+
+def test_few_claims_are_fitted_anew(world: Claims) -> None:
+    model = streamed(GRBM(), world, refit=True)
+    same, mean = distance(model, GRBM().fit(world))
+    assert same == 1.0
+    assert mean < 1e-3  # rows come in another order, and fits end at a tolerance
+
+
+def test_all_is_fitted_anew_at_each_doubling(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "SMALL", 0)
+    fits: list[int] = []
+    whole = MajorityVote._fit_whole
+
+    def counted(self: MajorityVote, claims: Claims, known_truth: Any = None) -> MajorityVote:
+        fits.append(claims.matrix.n_claims)
+        return whole(self, claims, known_truth)
+
+    monkeypatch.setattr(MajorityVote, "_fit_whole", counted)
+    table = Claims.from_frame(drawn(400)).in_use()
+    claims = Claims.from_frame(plain_text(table))
+    streamed(MajorityVote(), claims, refit=True)
+    n = claims.matrix.n_claims
+    assert fits == pytest.approx([n / 10, n / 5, 2 * n / 5, 4 * n / 5], rel=0.02)
+
+
+def test_the_same_claims_again_change_nothing(world: Claims) -> None:
+    table = plain_text(world.in_use())
+    model = GRBM().fit(declared(world, table.slice(0, 1500)))
+    model.partial_fit(declared(world, table.slice(1500, 500)), refit=False)
+    before = statements(model), model.sources_.to_pylist()
+    model.partial_fit(declared(world, table.slice(1500, 500)), refit=False)
+    assert (statements(model), model.sources_.to_pylist()) == before
+
+
+def test_new_sources_items_values_and_attributes_are_taken_in() -> None:
+    model = GRBM().fit(drawn(200))
+    rows = {
+        "source": ["s0", "s1", "new", "new", "s0", "s1", "s2", "s0", "new"],
+        "entity": ["e0", "other", "other", "e0", "x", "x", "x", "x", "x"],
+        "attribute": ["town"] * 4 + ["open"] * 3 + ["author"] * 2,
+        "value": ["never seen", "a", "b", "never seen", "yes", "yes", "no", "p", "q"],
+    }
+    model.partial_fit(rows, refit=False)
+    found = statements(model)
+    assert ("e0", "town", "never seen") in found
+    assert ("other", "town", "a") in found
+    assert {"new"} <= set(model.sources_["source"].to_pylist())
+    believed = verdicts(model)
+    assert believed["x", "open"] == {"yes"}
+    assert ("x", "author") in believed
+    assert model.forms_ == {"town": "coin", "open": "binary", "author": "coin"}
+    counts = dict(
+        zip(*(model.sources_[name].to_pylist() for name in ("source", "n_claims")), strict=True)
+    )
+    assert counts["new"] == 3
+    assert sum(counts.values()) == model.claims_.matrix.n_claims
+
+
+def test_a_closed_attribute_may_gain_a_class() -> None:
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 3, 200)
+    colours = np.array(["blue", "green", "red", "white"])
+    item = np.repeat(np.arange(200), 6)
+    said = np.where(rng.random(1200) < 0.8, truth[item], rng.integers(0, 3, 1200))
+    columns = {
+        "source": [f"s{number % 6}" for number in range(1200)],
+        "entity": [f"e{number}" for number in item],
+        "value": colours[said].tolist(),
+    }
+    model = GRBM().fit(Claims.from_frame(columns))
+    assert model.forms_ == {"value": "classes"}
+    more = {"source": [f"s{n}" for n in range(6)], "entity": ["new"] * 6, "value": ["white"] * 6}
+    model.partial_fit(more, refit=False)
+    assert verdicts(model)["new", "value"] == {"white"}
+    assert statements(model)["new", "value", "white"] > 0.8
+
+
+def test_a_source_that_says_something_else_replaces_what_it_said() -> None:
+    columns = {"source": ["a", "b", "c"], "entity": ["sky"] * 3, "value": ["blue", "blue", "red"]}
+    model = MajorityVote().fit(columns)
+    model.partial_fit({"source": ["a"], "entity": ["sky"], "value": ["red"]}, refit=False)
+    assert verdicts(model)["sky", "value"] == {"red"}
+    assert model.claims_.matrix.n_claims == 3
+
+
+def test_a_source_that_must_not_speak_twice_is_refused() -> None:
+    columns = {"source": ["a", "b"], "entity": ["sky"] * 2, "value": ["blue", "red"]}
+    model = MajorityVote().fit(Claims.from_frame(columns, duplicates="error"))
+    with pytest.raises(InputError, match="'a' speaks about entity 'sky' again"):
+        model.partial_fit({"source": ["a"], "entity": ["sky"], "value": ["red"]}, refit=False)
+    assert model.claims_.matrix.n_claims == 2
+
+
+def test_the_latest_by_time_counts_whichever_batch_it_comes_in() -> None:
+    def said(source: str, value: str, time: str) -> dict[str, list[str]]:
+        return {"source": [source], "entity": ["sky"], "value": [value], "time": [time]}
+
+    model = MajorityVote().fit(said("a", "blue", "2020-02-01"))
+    model.partial_fit(said("a", "red", "2020-01-01"), refit=False)
+    assert verdicts(model)["sky", "value"] == {"blue"}
+    model.partial_fit(said("a", "grey", "2020-03-01"), refit=False)
+    assert verdicts(model)["sky", "value"] == {"grey"}
+
+
+def test_features_and_a_network_go_on(world: Claims) -> None:
+    table = plain_text(world.in_use())
+    model = GRBM("mlp", features="always", hidden_sizes=(4,))
+    model.fit(declared(world, table.slice(0, 2500)))
+    before = model._psi.copy()
+    rest = declared(world, table.slice(2500))
+    model.partial_fit(rest, refit=False)
+    assert not np.array_equal(model._psi, before)
+    bare = table.slice(2500).drop_columns(list(world.feature_types))
+    again = GRBM(features="always").fit(declared(world, table.slice(0, 2500)))
+    again.partial_fit(declared(world, bare), refit=False)
+    assert any("no column" in str(note) for note in again.notes_)
+    assert statements(again).keys() == statements(model).keys()
+
+
+def test_nothing_of_history_is_read_but_the_items_touched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However long the history, as many rows are read from it and as many claims encoded."""
+    n_read: list[int] = []
+    kept = History._claims_table
+
+    def counted(self: History, rows: list[tuple[Any, ...]]) -> pa.Table:
+        n_read.append(len(rows))
+        return kept(self, rows)
+
+    monkeypatch.setattr(History, "_claims_table", counted)
+    batch = drawn(5, seed=9)
+    seen = []
+    for n_items in (100, 1_000):
+        model = GRBM(features="never").fit(drawn(n_items))
+        model.partial_fit(drawn(3, seed=8), refit=False)  # begins the history
+        n_read.clear()
+        model.partial_fit(batch, refit=False)
+        in_use = [row for row in model.truths_.to_pylist() if row["entity"] == "e0"]
+        assert len(in_use) == 1
+        seen.append(sum(n_read))
+    assert seen[0] == pytest.approx(seen[1], abs=10)
+    assert seen[1] < 120
+
+
+def test_the_database_works_as_much_however_long_the_history() -> None:
+    """Counted in instructions of SQLite's machine, so that a scan of a table would show."""
+    worked = []
+    for n_items in (100, 1_000):
+        model = GRBM(features="never").fit(drawn(n_items))
+        model.partial_fit(drawn(3, seed=8), refit=False)  # begins the history
+        assert model._stream is not None
+        connection, ticks = model._stream.history._connection, [0]
+
+        def tick(ticks: list[int] = ticks) -> None:
+            ticks[0] += 1
+
+        connection.set_progress_handler(tick, 10)
+        model.partial_fit(drawn(5, seed=9), refit=False)
+        connection.set_progress_handler(None, 0)
+        worked.append(ticks[0])
+    assert worked[0] > 100
+    assert worked[1] < 1.1 * worked[0]
+
+
+def test_a_batch_that_cannot_be_read_leaves_the_model_as_it_was(world: Claims) -> None:
+    model = MajorityVote().fit(world)
+    model.partial_fit({"source": ["z"], "entity": ["e"], "attribute": ["town"], "value": ["v"]})
+    before = statements(model)
+    bad = {"source": ["z"], "entity": ["entity 1"], "attribute": ["open"], "value": ["maybe"]}
+    with pytest.raises(InputError, match="boolean"):
+        model.partial_fit(bad)
+    assert statements(model) == before
+    model.partial_fit({"source": ["z"], "entity": ["f"], "attribute": ["town"], "value": ["v"]})
+    assert len(statements(model)) == len(before) + 1
+
+
+def test_an_update_that_fails_half_way_leaves_the_model_as_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = GRBM().fit(drawn(100))
+    model.partial_fit(drawn(5, seed=3), refit=False)
+    before, shared = statements(model), model._shared.copy()
+
+    def fails(*given: Any) -> None:
+        raise RuntimeError("power cut")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(History, "_insert_results", fails)
+        with pytest.raises(RuntimeError, match="power cut"):
+            model.partial_fit(drawn(9, seed=4), refit=False)
+    assert statements(model) == before
+    np.testing.assert_array_equal(model._shared, shared)
+    model.partial_fit(drawn(9, seed=4), refit=False)
+    assert statements(model).keys() >= before.keys()
+
+
+def test_a_copier_that_comes_later_is_found() -> None:
+    rng = np.random.default_rng(5)
+    n_items, n_sources = 300, 10
+    truth = rng.integers(0, 6, n_items)
+    said = np.where(rng.random((n_items, n_sources)) < 0.65, truth[:, None], 0)
+    wrong = rng.integers(0, 6, (n_items, n_sources))
+    said = np.where(said == truth[:, None], said, wrong)
+    rows = [
+        (f"s{source}", f"e{item}", f"{item}-{said[item, source]}")
+        for item in range(n_items)
+        for source in range(n_sources)
+    ]
+    names = ("source", "entity", "value")
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    model = GRBM().fit(columns)
+    assert len(model.dependence_) == 0
+    copies = [("copier", entity, value) for source, entity, value in rows if source == "s0"]
+    columns = dict(zip(names, map(list, zip(*copies, strict=True)), strict=True))
+    model.partial_fit(columns, refit=False)
+    (pair,) = model.dependence_.to_pylist()
+    assert {pair["source"], pair["other"]} == {"s0", "copier"}
+
+
+def test_results_cover_all_claims_and_can_be_explained(world: Claims) -> None:
+    model = streamed(GRBM(), world)
+    assert model.claims_.matrix.n_claims == world.matrix.n_claims
+    assert len(model.plausibility_) == model.claims_.matrix.n_statements
+    assert pc.sum(model.sources_["n_claims"]).as_py() == world.matrix.n_claims
+    row = model.truths_.to_pylist()[0]
+    assert set(pc.unique(model.truths_["decision"]).to_pylist()) <= {
+        "accept",
+        "review",
+        "undecided",
+    }
+    assert isinstance(model, GRBM)
+    found = model.explainer(model.claims_)
+    assert found is not None
+    assert 0.0 <= row["plausibility"] <= 1.0
+
+
+def test_a_pickled_model_goes_on(world: Claims) -> None:
+    table = plain_text(world.in_use())
+    model = GRBM().fit(declared(world, table.slice(0, 1500)))
+    model.partial_fit(declared(world, table.slice(1500, 300)), refit=False)
+    other = pickle.loads(pickle.dumps(model))
+    for one in (model, other):
+        one.partial_fit(declared(world, table.slice(1800, 200)), refit=False)
+    assert statements(model) == statements(other)
+
+
+def test_what_cannot_go_on_says_so(world: Claims, tmp_path: Path) -> None:
+    with pytest.raises(InvalidParameter, match="cannot learn from new claims"):
+        DawidSkene().partial_fit(world)
+    with pytest.raises(InvalidParameter, match="claims of source"):
+        GRBM(features=["claims of source"]).partial_fit(world)
+    MajorityVote().fit(world).save(tmp_path / "vote")
+    loaded = veracity.load(tmp_path / "vote")
+    with pytest.raises(InvalidParameter, match="does not hold the claims"):
+        loaded.partial_fit(world)
+    known = {"entity": ["entity 1"], "attribute": ["town"], "value": ["x"]}
+    told = GRBM().fit(world, known_truth=pa.table(known))
+    with pytest.raises(InvalidParameter, match="told the truth"):
+        told.partial_fit(world)

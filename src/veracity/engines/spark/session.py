@@ -8,7 +8,7 @@ import sys
 import tempfile
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from veracity import errors
 from veracity.errors import InvalidParameter, needs
@@ -67,16 +67,41 @@ def ship_package(session: SparkSession) -> None:
 
     It goes as a zip file: compiled functions find a place to be kept beside that, too.
     """
-    if session.sparkContext in _shipped:
+    context = session.sparkContext
+    if context in _shipped:
         return
-    _shipped.add(session.sparkContext)
+    _shipped.add(context)
+    if context.master.startswith("local") and _found_by_worker(context) == errors.__file__:
+        return
     folder = tempfile.mkdtemp(prefix="veracity-ship-")
-    weakref.finalize(session.sparkContext, shutil.rmtree, folder, ignore_errors=True)
+    weakref.finalize(context, shutil.rmtree, folder, ignore_errors=True)
+    context.addPyFile(str(zipped_package(Path(folder))))
+
+
+def zipped_package(folder: Path) -> Path:
+    """Write this package to a zip file in a folder."""
     package = Path(errors.__file__).parent
-    archive = shutil.make_archive(
-        str(Path(folder) / "veracity"), "zip", package.parent, package.name
-    )
-    session.sparkContext.addPyFile(archive)
+    archive = shutil.make_archive(str(folder / "veracity"), "zip", package.parent, package.name)
+    return Path(archive)
+
+
+def _found_by_worker(context: SparkContext) -> str | None:
+    """Return where a Python worker of this machine finds one of our files, if it does.
+
+    There, what was compiled before lies beside the package, and need not be compiled again.
+    """
+
+    def find(_: Any) -> str | None:
+        from importlib.util import find_spec
+
+        try:
+            found = find_spec("veracity.errors")
+        except ModuleNotFoundError:
+            return None
+        return None if found is None else found.origin
+
+    found: str | None = context.parallelize([0], 1).map(find).first()
+    return found
 
 
 def beside(session: SparkSession) -> SparkSession:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from veracity import errors
-from veracity.errors import InvalidParameter, needs
+from veracity.engines.spark.failures import reason
+from veracity.errors import InvalidParameter, MissingDependency
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -29,6 +30,8 @@ SETTINGS = {
     "spark.sql.adaptive.skewJoin.enabled": "true",  # a source may have half of all claims
 }
 APPLICATION = "veracity"
+#: How addresses of clusters begin.
+MASTERS = ("local", "spark://", "yarn", "k8s://")
 
 
 def start(master: str | None = None) -> SparkSession:
@@ -41,12 +44,22 @@ def start(master: str | None = None) -> SparkSession:
         machine.
     """
     try:
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
         from pyspark.sql import SparkSession
     except ImportError as error:
-        raise needs("pyspark", "The Spark engine") from error
+        raise MissingDependency(
+            'The Spark engine needs pyspark: install it with `pip install "veracity[spark]"`.'
+        ) from error
     running = SparkSession.getActiveSession()
     if running is not None:
         return running
+    _check_java()
+    if master is not None and not master.startswith(MASTERS):
+        raise InvalidParameter(
+            f"{master!r} is not the address of a Spark cluster. Expected spark://HOST:PORT, yarn, "
+            "k8s://URL, or local[N] for N cores of this machine."
+        )
     local = master is None or master.startswith("local")
     if local:  # executors are on this machine, and have the same Python
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -55,7 +68,23 @@ def start(master: str | None = None) -> SparkSession:
     )
     if master is not None:
         builder = builder.master(master)
-    return builder.getOrCreate()
+    try:
+        return builder.getOrCreate()
+    except (PySparkException, Py4JError) as error:
+        raise InvalidParameter(
+            f"Spark did not start with the master {master or 'of its own settings'}: "
+            f"{reason(error)} Look at what it wrote above; is the cluster at that address?"
+        ) from error
+
+
+def _check_java() -> None:
+    home = os.environ.get("JAVA_HOME")
+    if shutil.which(f"{home}/bin/java" if home else "java") is None:
+        where = f"in JAVA_HOME, which is {home}" if home else "on the PATH"
+        raise MissingDependency(
+            f"The Spark engine needs Java 17 or newer, and there is none {where}. Install it, such "
+            "as the package openjdk-17-jre-headless, or set JAVA_HOME to where it is."
+        )
 
 
 #: The clusters that have the package.
@@ -71,7 +100,7 @@ def ship_package(session: SparkSession) -> None:
     if context in _shipped:
         return
     _shipped.add(context)
-    if context.master.startswith("local") and _found_by_worker(context) == errors.__file__:
+    if str(context.master).startswith("local") and _found_by_worker(context) == errors.__file__:
         return
     folder = tempfile.mkdtemp(prefix="veracity-ship-")
     weakref.finalize(context, shutil.rmtree, folder, ignore_errors=True)
@@ -114,5 +143,6 @@ def beside(session: SparkSession) -> SparkSession:
     ship_package(session)
     own = session.newSession()
     for name, value in SETTINGS.items():
-        own.conf.set(name, value)
+        if own.conf.get(name) != value:  # of some settings, Spark warns whatever they are set to
+            own.conf.set(name, value)
     return own

@@ -24,11 +24,13 @@ from veracity.data.readers import FileOptions
 from veracity.data.settings import Settings
 from veracity.data.summary import summarise_claims
 from veracity.engines.base import ClaimsInBlocks
+from veracity.engines.checkpoints import Checkpoints
 from veracity.engines.spark.blocks import SparkBlocks
 from veracity.engines.spark.reading import read_path
 from veracity.engines.summary import summarise_blocks
 from veracity.errors import InputError, InvalidParameter, OutputError
 from veracity.models import make_model
+from veracity.models.base import TruthModel
 from veracity.workflow import discover, open_run
 
 if TYPE_CHECKING:
@@ -115,8 +117,13 @@ def test_what_an_executor_refuses_is_said_as_here(spark: SparkSession, tmp_path:
 
 
 def test_no_table(spark: SparkSession, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="nothing"):
-        read_path(spark, str(tmp_path / "nothing.csv"), FileOptions(), Settings())
+    with pytest.raises(InputError, match=r"There is nothing at .*none\.csv"):
+        read_path(spark, str(tmp_path / "none.csv"), FileOptions(), Settings())
+
+
+def test_a_path_of_a_kind_that_spark_does_not_know(spark: SparkSession) -> None:
+    with pytest.raises(InputError, match=r"S3AFileSystem not found\. Spark needs a library"):
+        read_path(spark, "s3a://bucket/claims.csv", FileOptions(), Settings())
 
 
 @pytest.mark.parametrize(
@@ -208,6 +215,34 @@ def test_a_lost_executor_changes_nothing(
     assert found.drop_columns("plausibility").equals(expected.drop_columns("plausibility"))
     one, other = (np.array(table["plausibility"].to_pylist()) for table in (expected, found))
     np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::veracity.errors.ConvergenceWarning")
+def test_a_fit_goes_on_where_it_was_cut_short(
+    claims: ClaimsInBlocks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    total: Callable[..., Any] = SparkBlocks.total
+    passes: list[str] = []
+
+    def cut_short(self: SparkBlocks[Any], function: Any, *shared: Any) -> Any:
+        passes.append(function.__name__)
+        if passes.count("_count") == 6:
+            raise KeyboardInterrupt
+        return total(self, function, *shared)
+
+    def fit(resume: bool) -> TruthModel:
+        checkpoints = Checkpoints(tmp_path / "checkpoints", resume=resume, every=0)
+        return discover(
+            claims, model="one-coin", parameters=FEW_PASSES, checkpoints=checkpoints
+        ).model
+
+    monkeypatch.setattr(SparkBlocks, "total", cut_short)
+    with pytest.raises(KeyboardInterrupt):
+        fit(resume=False)
+    found = fit(resume=True)
+    assert passes.count("_count") - 6 < 6  # 9 passes in all
+    assert len(found.history_) == FEW_PASSES["max_iter"]
+    check_same(fitted("one-coin", claims, **FEW_PASSES).statements_, found.statements_, ORDER)
 
 
 def test_skew(spark: SparkSession, tmp_path: Path) -> None:

@@ -51,15 +51,15 @@ def start(master: str | None = None) -> SparkSession:
         raise MissingDependency(
             'The Spark engine needs pyspark: install it with `pip install "veracity[spark]"`.'
         ) from error
-    running = SparkSession.getActiveSession()
-    if running is not None:
-        return running
-    _check_java()
     if master is not None and not master.startswith(MASTERS):
         raise InvalidParameter(
             f"{master!r} is not the address of a Spark cluster. Expected spark://HOST:PORT, yarn, "
             "k8s://URL, or local[N] for N cores of this machine."
         )
+    running = SparkSession.getActiveSession()
+    if running is not None:
+        return running
+    check_java()
     local = master is None or master.startswith("local")
     if local:  # executors are on this machine, and have the same Python
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -77,7 +77,8 @@ def start(master: str | None = None) -> SparkSession:
         ) from error
 
 
-def _check_java() -> None:
+def check_java() -> None:
+    """Refuse to start where there is no Java; Spark would say so with less."""
     home = os.environ.get("JAVA_HOME")
     if shutil.which(f"{home}/bin/java" if home else "java") is None:
         where = f"in JAVA_HOME, which is {home}" if home else "on the PATH"
@@ -100,6 +101,8 @@ def ship_package(session: SparkSession) -> None:
     if context in _shipped:
         return
     _shipped.add(context)
+    if not Path(errors.__file__).exists():  # within an archive that came with --py-files
+        return
     if str(context.master).startswith("local") and _found_by_worker(context) == errors.__file__:
         return
     folder = tempfile.mkdtemp(prefix="veracity-ship-")

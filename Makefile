@@ -25,7 +25,7 @@ ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-methods bench-robustness bench-service ablation scoreboard clean
+.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-methods bench-robustness bench-service bench-spark ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -88,6 +88,10 @@ bench-robustness: $(BENCH_STAMP) ## Show the default on splits and drawn familie
 bench-service: $(BENCH_STAMP) ## Measure how fast the service answers, beside a trivial route
 	$(ENSURE_WRK)
 	$(BIN)/python benchmarks/service.py
+
+bench-spark: $(BENCH_STAMP) ## Measure a pass on Spark: time, the driver's memory, bytes sent
+	$(ENSURE_JAVA)
+	$(BIN)/python benchmarks/spark.py
 
 ablation: $(BENCH_STAMP) ## Show what each part of the default is worth, on the public data sets
 	$(BIN)/python benchmarks/ablation.py

@@ -25,7 +25,7 @@ ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-methods bench-robustness bench-service bench-stream ablation scoreboard clean
+.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-methods bench-robustness bench-scale bench-service bench-spark bench-stream bench-cost ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -91,6 +91,16 @@ bench-stream: $(BENCH_STAMP) ## Measure how close updates come to whole fits, an
 bench-service: $(BENCH_STAMP) ## Measure how fast the service answers, beside a trivial route
 	$(ENSURE_WRK)
 	$(BIN)/python benchmarks/service.py
+
+bench-spark: $(BENCH_STAMP) ## Measure a pass on Spark: time, the driver's memory, bytes sent
+	$(ENSURE_JAVA)
+	$(BIN)/python benchmarks/spark.py
+
+bench-scale: $(BENCH_STAMP) ## Measure whole runs in limited memory from 10 thousand to 100 million claims
+	$(BIN)/python benchmarks/scale.py --sizes 1e4,1e5,1e6,1e7,1e8 --peers --limit 7200
+
+bench-cost: $(BENCH_STAMP) ## Measure what each stage costs, and how that grows
+	$(BIN)/python benchmarks/cost.py
 
 ablation: $(BENCH_STAMP) ## Show what each part of the default is worth, on the public data sets
 	$(BIN)/python benchmarks/ablation.py

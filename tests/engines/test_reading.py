@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.engines.worlds import in_memory, in_place, write_world
+from tests.engines.worlds import in_memory, in_place
 
 from veracity import Attribute, Claims
 from veracity.data.blocks import ClaimBlock
@@ -20,11 +20,6 @@ from veracity.engines.reading import bytes_of
 from veracity.errors import InputError, InvalidParameter
 from veracity.features.counting import NumberCounts
 from veracity.models.blockwise import Judged, least_accepted
-
-
-@pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_world(tmp_path_factory.mktemp("world") / "claims.parquet")
 
 
 def _items(block: ClaimBlock) -> set[tuple[str, str]]:

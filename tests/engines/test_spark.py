@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +14,8 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
-from tests.engines.test_same_everywhere import MODELS, ORDER, check_same
-from tests.engines.worlds import in_memory, write_world
+from tests.engines.test_same_everywhere import FEW_PASSES, ORDER, check_same, fitted
+from tests.engines.worlds import EXECUTORS, in_memory, in_place
 from tests.spark_cluster import executor_processes
 
 from veracity import Claims, GroundTruth
@@ -25,10 +24,11 @@ from veracity.data.readers import FileOptions
 from veracity.data.settings import Settings
 from veracity.data.summary import summarise_claims
 from veracity.engines.base import ClaimsInBlocks
+from veracity.engines.checkpoints import Checkpoints
 from veracity.engines.spark.blocks import SparkBlocks
 from veracity.engines.spark.reading import read_path
 from veracity.engines.summary import summarise_blocks
-from veracity.errors import ConvergenceWarning, InputError, OutputError
+from veracity.errors import InputError, OutputError
 from veracity.models import make_model
 from veracity.models.base import TruthModel
 from veracity.workflow import discover, open_run
@@ -38,28 +38,10 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
 
-BLOCK = 1_500
-#: A pass over a cluster takes its time, however few claims there are; each counts here.
-FEW = {"max_iter": 8}
-PARAMETERS: dict[str, dict[str, Any]] = {
-    name: parameters | ({} if name == "vote" else FEW) for name, parameters in MODELS.items()
-}
-
-
-@pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_world(tmp_path_factory.mktemp("world") / "claims.parquet")
-
 
 @pytest.fixture(scope="module")
 def claims(spark: SparkSession, world: Path) -> ClaimsInBlocks:
-    return read_path(spark, str(world), FileOptions(), Settings(), BLOCK)
-
-
-def fitted(name: str, claims: Any) -> TruthModel:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return make_model(name, **PARAMETERS[name]).fit(claims)
+    return in_place(world, EXECUTORS)
 
 
 def test_reading_finds_the_same(claims: ClaimsInBlocks, world: Path) -> None:
@@ -69,27 +51,6 @@ def test_reading_finds_the_same(claims: ClaimsInBlocks, world: Path) -> None:
     assert [note.text for note in claims.notes] == [note.text for note in whole.notes]
     assert summarise_blocks(claims) == summarise_claims(whole)
     assert claims.describe_origin()[0]["bytes"] == world.stat().st_size
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_results_are_the_same_on_spark(claims: ClaimsInBlocks, world: Path, name: str) -> None:
-    whole, there = fitted(name, in_memory(world)), fitted(name, claims)
-    check_same(whole.statements_, there.statements_, ORDER)
-    check_same(whole.truths_, there.truths_, ORDER)
-    check_same(whole.sources_, there.sources_, "source")
-    assert [note.subject for note in there.notes_] == [note.subject for note in whole.notes_]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("data", ["rte", "birthplaces"])
-def test_results_are_the_same_on_real_claims(
-    spark: SparkSession, data_folder: Path, data: str
-) -> None:
-    path = data_folder / data / "claims.csv.gz"
-    there = read_path(spark, str(path), FileOptions(), Settings(), 4_000)
-    for name in ("one-coin", "grbm"):
-        whole = fitted(name, in_memory(path))
-        check_same(whole.statements_, fitted(name, there).statements_, ORDER)
 
 
 def test_sums_of_many_blocks_are_added_by_executors(
@@ -156,8 +117,13 @@ def test_what_an_executor_refuses_is_said_as_here(spark: SparkSession, tmp_path:
 
 
 def test_no_table(spark: SparkSession, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="nothing"):
-        read_path(spark, str(tmp_path / "nothing.csv"), FileOptions(), Settings())
+    with pytest.raises(InputError, match=r"There is nothing at .*none\.csv"):
+        read_path(spark, str(tmp_path / "none.csv"), FileOptions(), Settings())
+
+
+def test_a_path_of_a_kind_that_spark_does_not_know(spark: SparkSession) -> None:
+    with pytest.raises(InputError, match=r"S3AFileSystem not found\. Spark needs a library"):
+        read_path(spark, "s3a://bucket/claims.csv", FileOptions(), Settings())
 
 
 @pytest.mark.parametrize(
@@ -242,23 +208,52 @@ def test_a_lost_executor_changes_nothing(
     claims: ClaimsInBlocks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An executor is killed in the midst of a fit; its blocks are made again elsewhere."""
-    expected = fitted("one-coin", claims).statements_.to_arrow().sort_by(ORDER)
+    expected = fitted("one-coin", claims, **FEW_PASSES).statements_.to_arrow().sort_by(ORDER)
     total: Callable[..., Any] = SparkBlocks.total
-    passes = 0
+    passes: list[str] = []
+    killed = executor_processes()[0]
 
-    def kill_on_the_way(self: SparkBlocks[Any], *call: Any) -> Any:
-        nonlocal passes
-        passes += 1
-        if passes == 6:
-            os.kill(executor_processes()[0], signal.SIGKILL)
-        return total(self, *call)
+    def kill_on_the_way(self: SparkBlocks[Any], function: Any, *shared: Any) -> Any:
+        passes.append(function.__name__)
+        if passes.count("_count") == 4:
+            os.kill(killed, signal.SIGKILL)
+        return total(self, function, *shared)
 
     monkeypatch.setattr(SparkBlocks, "total", kill_on_the_way)
-    found = fitted("one-coin", claims).statements_.to_arrow().sort_by(ORDER)
-    assert passes > 6
+    found = fitted("one-coin", claims, **FEW_PASSES).statements_.to_arrow().sort_by(ORDER)
+    assert passes.count("_count") > 5
+    assert killed not in executor_processes()
     assert found.drop_columns("plausibility").equals(expected.drop_columns("plausibility"))
     one, other = (np.array(table["plausibility"].to_pylist()) for table in (expected, found))
     np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::veracity.errors.ConvergenceWarning")
+def test_a_fit_goes_on_where_it_was_cut_short(
+    claims: ClaimsInBlocks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    total: Callable[..., Any] = SparkBlocks.total
+    passes: list[str] = []
+
+    def cut_short(self: SparkBlocks[Any], function: Any, *shared: Any) -> Any:
+        passes.append(function.__name__)
+        if passes.count("_count") == 6:
+            raise KeyboardInterrupt
+        return total(self, function, *shared)
+
+    def fit(resume: bool) -> TruthModel:
+        checkpoints = Checkpoints(tmp_path / "checkpoints", resume=resume, every=0)
+        return discover(
+            claims, model="one-coin", parameters=FEW_PASSES, checkpoints=checkpoints
+        ).model
+
+    monkeypatch.setattr(SparkBlocks, "total", cut_short)
+    with pytest.raises(KeyboardInterrupt):
+        fit(resume=False)
+    found = fit(resume=True)
+    assert passes.count("_count") - 6 < 6  # 9 passes in all
+    assert len(found.history_) == FEW_PASSES["max_iter"]
+    check_same(fitted("one-coin", claims, **FEW_PASSES).statements_, found.statements_, ORDER)
 
 
 def test_skew(spark: SparkSession, tmp_path: Path) -> None:

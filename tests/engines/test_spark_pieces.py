@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import subprocess
+import sys
 from functools import reduce
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -13,12 +17,13 @@ import pytest
 
 from veracity.data.engine import DuckDialect
 from veracity.data.frames import is_on_spark
-from veracity.engines.spark import packing, sharding
+from veracity.engines.spark import packing, session, sharding
 from veracity.engines.spark.packing import packed, unpacked
+from veracity.engines.spark.session import zipped_package
 from veracity.engines.spark.sharding import cut, joined, n_shards
 from veracity.engines.spark.sql import SparkDialect, java_form, type_name
 from veracity.engines.sums import Largest, Scattered, Sums, add
-from veracity.errors import InvalidParameter
+from veracity.errors import InvalidParameter, MissingDependency
 
 
 def _table(batches: Any) -> list[pa.RecordBatch]:
@@ -137,3 +142,30 @@ def test_what_is_no_spark_frame() -> None:
 def test_what_executors_are_sent_can_be_pickled() -> None:
     sums = _sums(np.random.default_rng(1), 60)
     assert pickle.loads(pickle.dumps(sums))["change"] == sums["change"]
+
+
+def test_the_package_that_is_sent_is_found_in_its_archive(tmp_path: Path) -> None:
+    archive = zipped_package(tmp_path)
+    code = "import veracity.engines.spark.blocks as found; print(found.__file__)"
+    environment = os.environ | {"PYTHONPATH": str(archive)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith(str(archive))
+
+
+@pytest.mark.parametrize(
+    ("home", "reason"), [("/nowhere", "JAVA_HOME, which is /nowhere"), (None, "on the PATH")]
+)
+def test_no_java(monkeypatch: pytest.MonkeyPatch, home: str | None, reason: str) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    if home is not None:
+        monkeypatch.setenv("JAVA_HOME", home)
+    with pytest.raises(MissingDependency, match=f"needs Java 17 or newer.*{reason}"):
+        session.check_java()
+
+
+def test_what_is_no_address() -> None:
+    with pytest.raises(InvalidParameter, match=r"'host:7077' is not the address.*spark://HOST"):
+        session.start("host:7077")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from veracity import Claims
 from veracity.data.formats import locate
@@ -18,20 +20,35 @@ from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.reading import read_in_blocks
 
 BLOCK = 900
-#: Where claims may be, other than side by side in memory.
-PLACES: dict[str, dict[str, Any]] = {
+#: Where claims may be on this machine, other than side by side in memory.
+HERE: dict[str, dict[str, Any]] = {
     "blocks in memory": {"threads": 1, "in_memory": True},
     "blocks on disk": {"threads": 1},
     "two threads": {"threads": 2},
 }
+EXECUTORS = "two executors"
+#: For tests of a place that is given as `tests.engines.test_same_everywhere.place`.
+SPARK = pytest.param(EXECUTORS, marks=[pytest.mark.spark, pytest.mark.xdist_group("spark")])
+PLACES = [*HERE, SPARK]
 
 
 def in_place(path: Path, place: str, size: int = BLOCK, **options: Any) -> ClaimsInBlocks:
-    """Read claims to blocks in one of the places."""
+    """Read claims to blocks in one of the places; a cluster has to be running."""
+    if place == EXECUTORS:
+        return on_executors(path, size)
     settings = Settings.of(Options(**options))  # type: ignore[typeddict-item]
     return read_in_blocks(
-        locate(path), FileOptions(), settings, "1GB", claims_per_block=size, **PLACES[place]
+        locate(path), FileOptions(), settings, "1GB", claims_per_block=size, **HERE[place]
     )
+
+
+@lru_cache(maxsize=2)
+def on_executors(path: Path, size: int = BLOCK) -> ClaimsInBlocks:
+    """Read claims to the cluster that is running, once for several tests."""
+    from veracity.engines.spark.reading import read_path
+    from veracity.engines.spark.session import start
+
+    return read_path(start(), str(path), FileOptions(), Settings(), size)
 
 
 def write_world(path: Path, seed: int = 0) -> Path:

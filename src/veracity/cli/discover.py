@@ -99,6 +99,7 @@ def discover(
 
     warnings.simplefilter("ignore", ConvergenceWarning)  # the notes of the run say it
     warnings.simplefilter("ignore", ReportWarning)  # the error at the end says it
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas")  # we need little
     if not no_report and memory is None and engine == "local":  # elsewhere there is none
         from veracity.report.page import check_page
 

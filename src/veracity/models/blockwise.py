@@ -233,7 +233,7 @@ def _rate_sums(judged: Judged, n_sources: int) -> Sums:
 #: A plausibility from 0.5 to 1 as a whole number, in the same order: its bits less those of 0.5.
 _HALF = int(np.float64(0.5).view(np.int64))
 #: Bits of such a number that are looked at in each round, from the highest on.
-_ROUNDS = (18, 17, 17)
+_ROUNDS = (13, 13, 13, 13)
 
 
 def least_accepted(judged: Blocks[Judged], error_rate: float) -> float:
@@ -256,7 +256,7 @@ def least_accepted(judged: Blocks[Judged], error_rate: float) -> float:
             if n[:n_within].any():
                 least = float(np.int64(accepted + _HALF).view(np.float64))
             count, errors = count + n[:n_within].sum(), errors + wrong[:n_within].sum()
-        if n_within == len(n):
+        if n_within == len(n) or n[n_within] == 1:  # there is nothing to be seen more finely
             break
         low += (len(n) - 1 - n_within) << left
     return float(least)

@@ -59,12 +59,14 @@ class SparkBlocks(Blocks[Held]):
         """
         from pyspark import StorageLevel
 
-        self._frame = frame.persist(StorageLevel.MEMORY_AND_DISK)
+        _release_unused()
+        self._kept = frame.persist(StorageLevel.MEMORY_AND_DISK)
         self._n_partitions = n_partitions
         self._needed = needed
         self._directly = directly
-        weakref.finalize(self, _unused.append, (self._frame, needed))
-        _release_unused()
+        weakref.finalize(self, _unused.append, (self._kept, needed))
+        with clear_errors():
+            self._frame = _planned(self._kept)
 
     def __len__(self) -> int:
         with clear_errors():
@@ -79,7 +81,7 @@ class SparkBlocks(Blocks[Held]):
 
     def release(self) -> None:
         """Let Spark forget the blocks; it makes them again should they be needed."""
-        self._frame.unpersist()
+        self._kept.unpersist()
 
     def results(self, function: Callable[..., Made], *shared: Any) -> Iterator[Made]:
         """Call a function on each block; yield what it returns, in the order of the blocks."""
@@ -150,6 +152,22 @@ class SparkBlocks(Blocks[Held]):
         finally:
             sent.destroy()
             self._context.setJobDescription(None)
+
+
+def _planned(frame: DataFrame) -> DataFrame:
+    """Return the same rows as a frame whose plan is done with.
+
+    Spark plans every query anew, down to the files, and compares it with all that it keeps. Of
+    blocks made of blocks, that takes longer than a pass over a million claims. Where rows are lost,
+    they are made again as before: that is remembered apart from the plan.
+    """
+    from pyspark.sql.classic.dataframe import DataFrame as ClassicFrame
+
+    known: Any = frame
+    rows = known._jdf.queryExecution().toRdd()
+    session: Any = frame.sparkSession
+    made = session._jsparkSession.internalCreateDataFrame(rows, known._jdf.schema(), False)
+    return ClassicFrame(made, session)
 
 
 #: What nobody refers to any more. Python may notice that in the midst of a call to the JVM, which

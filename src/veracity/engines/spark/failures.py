@@ -27,11 +27,24 @@ def clear_errors(reading: bool = False) -> Iterator[None]:
         if found is not None and isinstance(kind, type) and issubclass(kind, VeracityError):
             raise kind(found[2]) from error
         if reading:
-            raise InputError(f"Spark could not read the table: {first_line(error)}") from error
+            raise InputError(f"Spark could not read the table: {reason(error)}") from error
         raise
 
 
-def first_line(error: Exception) -> str:
-    """Return what an error of Spark says first, without the traces of two languages."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
+def reason(error: Exception) -> str:
+    """Return what an error of Spark says, without the traces of two languages."""
+    java = getattr(error, "java_exception", None)
+    said = str(error) if java is None else str(java.getMessage())
+    if "No space left" in said:
+        return "the disk is full. Free some space and run it again."
+    if "ClassNotFoundException" in said and ".fs." in said:
+        return (
+            f"{_first_line(said)}. Spark needs a library for paths of this kind; for s3a: name "
+            "org.apache.hadoop:hadoop-aws, in Hadoop's version, as spark.jars.packages."
+        )
+    return _first_line(said) or type(error).__name__
+
+
+def _first_line(said: str) -> str:
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    return lines[0] if lines else ""

@@ -8,10 +8,11 @@ import sys
 import tempfile
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from veracity import errors
-from veracity.errors import InvalidParameter, needs
+from veracity.engines.spark.failures import reason
+from veracity.errors import InvalidParameter, MissingDependency
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -29,6 +30,8 @@ SETTINGS = {
     "spark.sql.adaptive.skewJoin.enabled": "true",  # a source may have half of all claims
 }
 APPLICATION = "veracity"
+#: How addresses of clusters begin.
+MASTERS = ("local", "spark://", "yarn", "k8s://")
 
 
 def start(master: str | None = None) -> SparkSession:
@@ -41,12 +44,22 @@ def start(master: str | None = None) -> SparkSession:
         machine.
     """
     try:
+        from py4j.protocol import Py4JError
+        from pyspark.errors import PySparkException
         from pyspark.sql import SparkSession
     except ImportError as error:
-        raise needs("pyspark", "The Spark engine") from error
+        raise MissingDependency(
+            'The Spark engine needs pyspark: install it with `pip install "veracity[spark]"`.'
+        ) from error
+    if master is not None and not master.startswith(MASTERS):
+        raise InvalidParameter(
+            f"{master!r} is not the address of a Spark cluster. Expected spark://HOST:PORT, yarn, "
+            "k8s://URL, or local[N] for N cores of this machine."
+        )
     running = SparkSession.getActiveSession()
     if running is not None:
         return running
+    check_java()
     local = master is None or master.startswith("local")
     if local:  # executors are on this machine, and have the same Python
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -55,7 +68,24 @@ def start(master: str | None = None) -> SparkSession:
     )
     if master is not None:
         builder = builder.master(master)
-    return builder.getOrCreate()
+    try:
+        return builder.getOrCreate()
+    except (PySparkException, Py4JError) as error:
+        raise InvalidParameter(
+            f"Spark did not start with the master {master or 'of its own settings'}: "
+            f"{reason(error)} Look at what it wrote above; is the cluster at that address?"
+        ) from error
+
+
+def check_java() -> None:
+    """Refuse to start where there is no Java; Spark would say so with less."""
+    home = os.environ.get("JAVA_HOME")
+    if shutil.which(f"{home}/bin/java" if home else "java") is None:
+        where = f"in JAVA_HOME, which is {home}" if home else "on the PATH"
+        raise MissingDependency(
+            f"The Spark engine needs Java 17 or newer, and there is none {where}. Install it, such "
+            "as the package openjdk-17-jre-headless, or set JAVA_HOME to where it is."
+        )
 
 
 #: The clusters that have the package.
@@ -67,16 +97,43 @@ def ship_package(session: SparkSession) -> None:
 
     It goes as a zip file: compiled functions find a place to be kept beside that, too.
     """
-    if session.sparkContext in _shipped:
+    context = session.sparkContext
+    if context in _shipped:
         return
-    _shipped.add(session.sparkContext)
+    _shipped.add(context)
+    if not Path(errors.__file__).exists():  # within an archive that came with --py-files
+        return
+    if str(context.master).startswith("local") and _found_by_worker(context) == errors.__file__:
+        return
     folder = tempfile.mkdtemp(prefix="veracity-ship-")
-    weakref.finalize(session.sparkContext, shutil.rmtree, folder, ignore_errors=True)
+    weakref.finalize(context, shutil.rmtree, folder, ignore_errors=True)
+    context.addPyFile(str(zipped_package(Path(folder))))
+
+
+def zipped_package(folder: Path) -> Path:
+    """Write this package to a zip file in a folder."""
     package = Path(errors.__file__).parent
-    archive = shutil.make_archive(
-        str(Path(folder) / "veracity"), "zip", package.parent, package.name
-    )
-    session.sparkContext.addPyFile(archive)
+    archive = shutil.make_archive(str(folder / "veracity"), "zip", package.parent, package.name)
+    return Path(archive)
+
+
+def _found_by_worker(context: SparkContext) -> str | None:
+    """Return where a Python worker of this machine finds one of our files, if it does.
+
+    There, what was compiled before lies beside the package, and need not be compiled again.
+    """
+
+    def find(_: Any) -> str | None:
+        from importlib.util import find_spec
+
+        try:
+            found = find_spec("veracity.errors")
+        except ModuleNotFoundError:
+            return None
+        return None if found is None else found.origin
+
+    found: str | None = context.parallelize([0], 1).map(find).first()
+    return found
 
 
 def beside(session: SparkSession) -> SparkSession:
@@ -89,5 +146,6 @@ def beside(session: SparkSession) -> SparkSession:
     ship_package(session)
     own = session.newSession()
     for name, value in SETTINGS.items():
-        own.conf.set(name, value)
+        if own.conf.get(name) != value:  # of some settings, Spark warns whatever they are set to
+            own.conf.set(name, value)
     return own

@@ -15,7 +15,7 @@ import numpy as np
 from veracity.engines.sums import Scattered, Sums
 
 #: An array of fewer numbers is not worth cutting.
-LEAST_CUT = 1 << 14
+LEAST_CUT = 1 << 12
 
 
 def n_shards(n_blocks: int) -> int:

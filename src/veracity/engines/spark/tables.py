@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from veracity.data.delimited import read_header
 from veracity.data.formats import SUFFIXES, Format
@@ -35,6 +35,8 @@ class FilesOnCluster:
         """Find the files of a path: a file, a folder or a pattern."""
         reader = relations.session.read.format("binaryFile").option("recursiveFileLookup", "true")
         with clear_errors(reading=True):
+            if not _is_there(relations, where):
+                raise InputError(f"There is nothing at {where}, as the driver sees it.")
             rows = reader.load(where).select("path", "length").orderBy("path").collect()
         sizes = {row.path: row.length for row in rows if _is_table(row.path)}
         if not sizes:
@@ -44,6 +46,14 @@ class FilesOnCluster:
     def describe(self) -> list[dict[str, object]]:
         """List the files, for ``run.json``; what they hold is too much to be hashed here."""
         return [{"path": path, "bytes": size} for path, size in self.sizes.items()]
+
+
+def _is_there(relations: SparkRelations, where: str) -> bool:
+    """Whether a path or pattern leads anywhere. Spark would find out, but with a long trace."""
+    context: Any = relations.session.sparkContext
+    path = context._jvm.org.apache.hadoop.fs.Path(where)
+    found = path.getFileSystem(context._jsc.hadoopConfiguration()).globStatus(path)
+    return found is not None and len(found) > 0
 
 
 def _is_table(path: str) -> bool:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from veracity.engines.spark.failures import first_line
+from veracity.engines.spark.failures import reason
 from veracity.errors import OutputError
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def check_target(session: SparkSession, where: str, overwrite: bool, mark: str) 
         if not target.exists() or target.is_empty():
             return target
     except Py4JJavaError as error:
-        raise OutputError(f"{where} cannot be written: {_reason(error)}") from error
+        raise OutputError(f"{where} cannot be written: {reason(error)}") from error
     if not overwrite:
         raise OutputError(
             f"The folder {where} exists already. Name another, or replace it with --overwrite "
@@ -116,7 +116,7 @@ def whole_folder(
             scratch.fill(Path(local), mark)
         _take_place(scratch, target)
     except (Py4JJavaError, PySparkException) as error:
-        raise OutputError(f"{where} was not written: {_reason(error)}") from error
+        raise OutputError(f"{where} was not written: {reason(error)}") from error
     finally:
         scratch.remove()
 
@@ -133,10 +133,3 @@ def _take_place(scratch: Folder, target: Folder) -> None:
         old.rename(target)
         raise
     old.remove()
-
-
-def _reason(error: Exception) -> str:
-    if "No space left" in str(error):
-        return "the disk is full. Free some space and run it again."
-    java = getattr(error, "java_exception", None)
-    return first_line(error) if java is None else str(java.getMessage()).splitlines()[0]

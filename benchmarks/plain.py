@@ -40,7 +40,7 @@ class PlainFlow(Flow):
             uses_features=builder is not None,
             threads=choices.threads,
         )
-        return Learned(seen, dependents, self.fit_to(grounds, plan, seen), builder)
+        return Learned(seen, dependents, self.fit_to(grounds, plan, seen, settle=True), builder)
 
 
 class OnePlainFit(GRBM):

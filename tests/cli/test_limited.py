@@ -106,6 +106,7 @@ def test_what_needs_claims_side_by_side_is_made_of_the_results(
     assert "`veracity report` makes it" in said[0]
     assert veracity("report", out, "-q").code == 0
     assert (out / "report.html").exists()
+    assert veracity("score", out, world, "-q").code == 0
     assert veracity("discover", world, "-o", whole, "--no-report", "-q").code == 0
     assert json.loads((whole / "run.json").read_text(encoding="utf-8"))["counts"]["n_items"] == 440
     explained = [

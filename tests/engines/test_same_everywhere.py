@@ -8,12 +8,16 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 from tests.engines.worlds import EXECUTORS, PLACES, SPARK, in_memory, in_place, write_world
 
+from veracity.data.matrix import Floats
 from veracity.data.summary import summarise_claims
 from veracity.data.tables import Table
 from veracity.engines.summary import summarise_blocks
+from veracity.engines.threads import use_threads
 from veracity.errors import ConvergenceWarning, InvalidParameter
 from veracity.models import make_model
 from veracity.models.base import TruthModel
@@ -79,6 +83,51 @@ def test_results_are_the_same(world: Path, name: str, place: str) -> None:
     check_same(whole.truths_, parts.truths_, ORDER)
     check_same(whole.sources_, parts.sources_, "source")
     assert [note.subject for note in parts.notes_] == [note.subject for note in whole.notes_]
+
+
+def test_a_few_parameters_settle_by_default(world: Path, tmp_path: Path) -> None:
+    table = pq.read_table(world)
+    path = tmp_path / "towns.parquet"
+    pq.write_table(table.filter(pc.equal(table["attribute"], "town")), path)
+    near, settled, parts = (
+        make_model("grbm", features="never", **parameters).fit(claims)
+        for claims, parameters in (
+            (in_memory(path), {"tol": 1e-10}),
+            (in_memory(path), {}),
+            (in_place(path, "blocks on disk", 200), {}),
+        )
+    )
+    check_same(settled.statements_, parts.statements_, ORDER)
+    check_same(settled.statements_, near.statements_, ORDER)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("data", ["birthplaces", "flights_noairline"])
+def test_the_default_says_the_same_on_real_claims(data_folder: Path, data: str) -> None:
+    path = data_folder / data / "claims.csv.gz"
+    whole = make_model("grbm").fit(in_memory(path))
+    parts = make_model("grbm").fit(in_place(path, "two threads", 40_000))
+    check_same(whole.statements_, parts.statements_, ORDER)
+
+
+#: The fewest claims that several threads share.
+SHARES = ("veracity.models.rbm.likelihood", "veracity.models.ballots")
+
+
+@pytest.mark.parametrize("name", ["grbm", "rbm", "one-coin", "dawid-skene", "glad"])
+def test_threads_in_memory(world: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in SHARES:
+        monkeypatch.setattr(f"{module}.CLAIMS_PER_THREAD", 300)
+    claims = in_memory(world)
+    found: dict[int, Floats] = {}
+    for threads in (1, 2, 4, 4):
+        with use_threads(threads), warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            plausibility = make_model(name).fit(claims).plausibility_
+        if threads in found:
+            assert (plausibility == found[threads]).all()  # to the bit
+        found[threads] = plausibility
+        np.testing.assert_allclose(plausibility, found[1], rtol=1e-9)
 
 
 @pytest.mark.slow

@@ -103,7 +103,8 @@ class GRBM(ExplainedModel):
     correlation
         How much two claims about an item are taken to err together, for tempering; 0 for not.
     max_iter, tol
-        Iterations at most, and relative progress to go on for.
+        Iterations of a fit at most, and relative progress to go on for. With a hundred parameters
+        or fewer, the fit that is kept goes on until none moves by more than ten times `tol`.
     error_rate
         The share of errors among accepted verdicts that `decision` in the truths aims at.
     threads

@@ -35,6 +35,7 @@ def run(function: object, x: Floats, scales: Floats, **params: float) -> tuple[F
         settings["tol"],
         points.append,
         settings.get("gradient_tol", 1e-5),
+        step_tol=settings.get("step_tol"),
     )
     return found, points
 
@@ -58,6 +59,31 @@ def test_a_curved_valley() -> None:
     found, _ = run(banana, np.array([-1.2, 1.0]), np.ones(2))
     assert found.converged
     np.testing.assert_allclose(found.point.x, 1.0, atol=1e-4)
+
+
+def test_parameters_settle_where_gains_are_lost_in_rounding() -> None:
+    def far_up(x: Floats) -> tuple[float, Floats, None]:
+        value, gradient, _ = banana(x)
+        return 1e6 + value, gradient, None
+
+    start = np.array([-1.2, 1.0])
+    by_gain, _ = run(far_up, start, np.ones(2), tol=1e-12, gradient_tol=0.0)
+    settled, _ = run(far_up, start, np.ones(2), step_tol=1e-9)
+    assert settled.message == "the parameters are settled"
+    assert np.abs(settled.point.x - 1.0).max() < 1e-8 < np.abs(by_gain.point.x - 1.0).max()
+
+
+def test_steps_that_rounding_keeps_from_shrinking_end_it() -> None:
+    noise = np.random.default_rng(0)
+
+    def noisy(x: Floats) -> tuple[float, Floats, None]:
+        value, gradient, _ = quadratic(x)
+        return 1e9 + value, gradient + noise.normal(scale=1e-3, size=3), None
+
+    found, points = run(noisy, np.zeros(3), SCALES, step_tol=1e-12)
+    assert found.converged
+    assert len(points) < 200
+    assert np.abs(SCALES * (found.point.x - 1.0)).max() < 0.01
 
 
 def test_how_it_ends() -> None:

@@ -17,7 +17,7 @@ from veracity.models.categorical.parts import Part
 from veracity.models.categorical.priors import NOT_AT_ALL, Prior
 from veracity.models.categorical.scene import ClaimRates, Found, Scene
 from veracity.models.categorical.scores import Score
-from veracity.models.rbm.lbfgs import dot
+from veracity.models.rbm.lbfgs import FEW_PARAMETERS, dot
 from veracity.models.rbm.staged import minimise_in_stage
 
 #: Where m, the log-odds of being right beyond chance, starts, and how strongly it is held there.
@@ -26,6 +26,8 @@ START, HOLD_START = 1.0, 5.0
 HOLD_PROLIFIC, HOLD_SOURCE, HOLD_FEATURES = 5.0, 1.0, 20.0
 #: Typical variance of a claim's being right.
 VARIANCE = 0.15
+#: A fit whose parameters settle ends with steps shorter than this many times its tolerance.
+STEP_PER_TOL = 10.0
 
 
 class Penalised(ABC):
@@ -121,6 +123,11 @@ class Penalised(ABC):
         of_shared = np.append(self.hold[:2], self.hold[first : first + size])
         sums = self.shared_sums()
         return SharedCurvature(sums, of_shared[: len(sums.square)], self.hold[2:first])
+
+    @property
+    def can_settle(self) -> bool:
+        """Whether the parameters are so few that it costs little to let them settle."""
+        return len(self.centre) <= FEW_PARAMETERS
 
     def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
         """Return the negative penalised log-likelihood, its gradient, and the log-likelihood."""
@@ -265,11 +272,26 @@ class Fit:
     history: list[dict[str, float]] = field(default_factory=list)
 
 
-def fit(objective: Penalised, max_iter: int, tol: float, start: Floats | None = None) -> Fit:
-    """Maximise the penalised likelihood; deterministic."""
+def fit(
+    objective: Penalised,
+    max_iter: int,
+    tol: float,
+    start: Floats | None = None,
+    *,
+    settle: bool = False,
+) -> Fit:
+    """Maximise the penalised likelihood; deterministic.
+
+    A fit ends when an iteration gains less than `tol`, relative to the likelihood, which will do to
+    compare it with another. One whose parameters are to settle goes on until none of them would
+    move by more than ten times that, if they are few: what comes of it then does not hang on where
+    it stopped. A few parameters of many claims are where rounding leads a fit astray; there it
+    costs little, too.
+    """
     centre = objective.centre  # before the score's parameters move
     curvature = objective.curvature()
     begin = centre if start is None else start
-    ended = minimise_in_stage(objective.evaluate, begin, curvature.divide, max_iter, tol)
+    step_tol = STEP_PER_TOL * tol if settle and objective.can_settle else None
+    ended = minimise_in_stage(objective.evaluate, begin, curvature.divide, max_iter, tol, step_tol)
     found = ended.found
     return Fit(found.point.x, -found.point.value, found.converged, found.message, ended.history)

@@ -109,6 +109,8 @@ class Flow:
         learned = Learned(seen, dependents, step, notes=list(dependents.notes))
         self._let_cluster(learned)
         self._let_features_speak(learned)
+        if learned.builder is None:  # else it is settled
+            learned.step = self._settled(learned.step)
         return learned
 
     def _let_cluster(self, learned: Learned) -> None:
@@ -154,7 +156,9 @@ class Flow:
             grounds = step.grounds.prepare(add_features, builder)
             learned.notes.append(Note("features", f"Features used: {listing(used, 40)}."))
         learned.builder = builder
-        learned.step = self.fit_to(grounds, plan, learned.survey, step.found.x, curvature)
+        learned.step = self.fit_to(
+            grounds, plan, learned.survey, step.found.x, curvature, settle=True
+        )
 
     def _try_features(self, learned: Learned, plan: Plan, builder: FeatureBuilder) -> Step:
         """Fit with features to claims of which some are hidden; see how well these are foreseen.
@@ -179,12 +183,26 @@ class Flow:
         seen: Survey,
         start: Floats | None = None,
         curvature: SharedCurvature | None = None,
+        *,
+        settle: bool = False,
     ) -> Step:
-        """Fit by a plan, from where another fit ended if there is one."""
+        """Fit by a plan, from where another fit ended if there is one; see `fit`."""
         objective = ObjectiveInBlocks(grounds, plan, seen.n_claims, curvature)
         begin = None if start is None else objective.started_at(start)
-        found = fit(objective, self.choices.max_iter, self.choices.tol, begin)
+        choices = self.choices
+        found = fit(objective, choices.max_iter, choices.tol, begin, settle=settle)
         return Step(grounds, plan, objective, found)
+
+    def _settled(self, step: Step) -> Step:
+        """Go on with a fit until its parameters are settled, if they can settle."""
+        found, choices = step.found, self.choices
+        if not found.converged or not step.objective.can_settle:
+            return step
+        end = fit(step.objective, choices.max_iter, choices.tol, found.x, settle=True)
+        history = [*found.history, *end.history]
+        for number, record in enumerate(history):
+            record["iteration"] = number + 1.0
+        return replace(step, found=replace(end, history=history))
 
     def _oriented(self, step: Step, seen: Survey) -> Step:
         """Start again from what known truth alone says of the sources; keep the likelier end.

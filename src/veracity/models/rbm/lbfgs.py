@@ -16,11 +16,16 @@ import numpy as np
 
 from veracity.data.matrix import Floats
 
-#: Correction pairs that are kept.
-MEMORY = 10
+#: Correction pairs that are kept, and those where parameters are few, which soon tell all there is
+#: to know of the curvature.
+PAIRS, PAIRS_OF_FEW, FEW_PARAMETERS = 10, 40, 100
 #: Sufficient decrease and sufficient flattening along a line (weak Wolfe conditions).
 DECREASE, FLATTENING = 1e-4, 0.9
 MAX_TRIALS = 30
+#: Values that differ by no more than this, relative to their size, are the same but for rounding.
+ROUNDING = 1e-12
+#: Iterations without gain or a shorter step after which rounding is all that is left.
+MAX_STALLED = 30
 
 Function = Callable[[Floats], tuple[float, Floats, Any]]
 
@@ -57,6 +62,11 @@ class Found:
     message: str
 
 
+def n_pairs(n_parameters: int) -> int:
+    """Return how many correction pairs to keep."""
+    return PAIRS_OF_FEW if n_parameters <= FEW_PARAMETERS else PAIRS
+
+
 def dot(left: Floats, right: Floats) -> float:
     """Multiply and add up, in this thread."""
     return float(np.einsum("i,i->", left, right))
@@ -72,6 +82,7 @@ def minimise(
     gradient_tol: float = 1e-5,
     begun: Progress | None = None,
     keep: Callable[[Progress], None] = lambda progress: None,
+    step_tol: float | None = None,
 ) -> Found:
     """Minimise a function that returns value, gradient and whatever else `record` may need.
 
@@ -95,17 +106,27 @@ def minimise(
         Where to go on, instead of at `x`.
     keep
         Called with what is needed to go on from the point that each iteration reaches.
+    step_tol
+        Ends when no entry of the next step would be larger; then neither `tol` nor `gradient_tol`
+        plays a part. Gains are lost in rounding long before parameters are settled.
     """
     if begun is None:
-        begun = Progress(Point(x, *function(x)), deque(maxlen=MEMORY))
+        begun = Progress(Point(x, *function(x)), deque(maxlen=n_pairs(len(x))))
     point, pairs = begun.point, begun.pairs
-    if np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
+    if step_tol is None and np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
         return Found(point, True, "the gradient is zero at the start")
+    shortest, n_stalled = np.inf, 0
     for iteration in range(begun.n_iter, max_iter):
         direction = _direction(point.gradient, pairs, solve)
         if dot(direction, point.gradient) >= 0:  # rounding, far from any curvature that was seen
             pairs.clear()
             direction = -solve(point.gradient)
+        if step_tol is not None:
+            length = float(np.abs(direction).max(initial=0.0))
+            if length <= step_tol:
+                return Found(point, True, "the parameters are settled")
+            n_stalled = 0 if length < shortest else n_stalled
+            shortest = min(shortest, length)
         reached = _search(function, point, direction)
         if reached is None and pairs:
             pairs.clear()
@@ -120,9 +141,10 @@ def minimise(
         size = max(abs(point.value), abs(reached.value), 1.0)
         point = reached
         record(point)
-        if gain <= tol * size:
+        n_stalled = n_stalled + 1 if gain <= ROUNDING * size else 0
+        if n_stalled >= MAX_STALLED or (step_tol is None and gain <= tol * size):
             return Found(point, True, "the objective improves no more")
-        if np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
+        if step_tol is None and np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
             return Found(point, True, "the gradient is zero")
         keep(Progress(point, pairs, iteration + 1))
     return Found(point, False, "the limit of iterations was reached")
@@ -161,12 +183,18 @@ def _search(function: Function, start: Point, direction: Floats) -> Point | None
     for _ in range(MAX_TRIALS):
         x = start.x + length * direction
         trial = Point(x, *function(x))
+        new_slope = dot(direction, trial.gradient)
         falls = trial.value <= start.value + DECREASE * length * slope  # False for NaN
+        # Where values tell no difference any more, slopes do (Hager and Zhang, 2005).
+        falls |= (
+            trial.value <= start.value + ROUNDING * abs(start.value)
+            and new_slope <= -(1 - 2 * DECREASE) * slope
+        )
         if falls and (best is None or trial.value < best.value):
             best = trial
         if not falls:
             high = length
-        elif dot(direction, trial.gradient) < FLATTENING * slope:
+        elif new_slope < FLATTENING * slope:
             low = length
         else:
             return trial

@@ -12,7 +12,7 @@ import numpy as np
 from veracity.data.matrix import Floats
 from veracity.engines.checkpoints import Arrays, Kept, next_stage
 from veracity.engines.reports import report
-from veracity.models.rbm.lbfgs import MEMORY, Found, Function, Point, Progress, minimise
+from veracity.models.rbm.lbfgs import Found, Function, Point, Progress, minimise, n_pairs
 
 Record = dict[str, float]
 
@@ -31,6 +31,7 @@ def minimise_in_stage(
     solve: Callable[[Floats], Floats],
     max_iter: int,
     tol: float,
+    step_tol: float | None = None,
 ) -> Minimised:
     """Minimise a negative log-likelihood; see `minimise` for the parameters.
 
@@ -63,6 +64,7 @@ def minimise_in_stage(
         record,
         begun=None if kept is None else _progress(kept),
         keep=lambda progress: stage.keep(lambda: _state(progress, history)),
+        step_tol=step_tol,
     )
     ended: dict[str, Any] = {"converged": found.converged, "message": found.message}
     stage.keep(lambda: _state(Progress(found.point, deque()), history, ended), ended=True)
@@ -95,4 +97,5 @@ def _progress(kept: Kept) -> Progress:
         (kept.arrays[f"step {number}"], kept.arrays[f"change {number}"], curvature)
         for number, curvature in enumerate(kept.plain["curvatures"])
     )
-    return Progress(_point(kept), deque(pairs, MEMORY), len(kept.plain["history"]))
+    most = n_pairs(len(kept.arrays["x"]))
+    return Progress(_point(kept), deque(pairs, most), len(kept.plain["history"]))

@@ -124,7 +124,7 @@ class GRBMMemory(Memory["GRBM"]):
             slope[gone.index] += gone.objective.ascend(x[gone.index])[1]
             told = information_of(gone, before.recorded["information"], then)
             information = information.plus(told, -1.0)
-            counts = _plus(counts, _dense(prior_sums(gone, then)), -1)
+            counts = _less(counts, _dense(prior_sums(gone, then)))
         self._say_how_prolific(model, now, x, slope, penalty)
         sums = information.shared_sums(now.prolific if now.uses_prolific else 0 * now.prolific)
         rest = [np.full(_n_bent(now), float(sums.of_source.sum()))]
@@ -301,8 +301,21 @@ def _dense(sums: Sums) -> Sums:
     }
 
 
-def _plus(one: Sums, other: Sums, sign: int = 1) -> Sums:
-    return {name: one[name] + sign * other[name] for name in one}
+def _plus(one: Sums, other: Sums) -> Sums:
+    return {name: one[name] + other[name] for name in one}
+
+
+def _less(one: Sums, other: Sums) -> Sums:
+    """Take counts away.
+
+    Where other sources than before are taken for copiers, whose claims are not counted, a few more
+    may be taken away than there are.
+    """
+    left = {name: np.maximum(one[name] - other[name], 0) for name in one}
+    for name, numbers in left.items():
+        if name.endswith(" single") and f"{name.removesuffix('single')}spoken" in left:
+            numbers[1] = max(numbers[0], numbers[1])  # nobody claims more than is spoken about
+    return left
 
 
 def _with_room(counts: Sums, others: Sums) -> Sums:

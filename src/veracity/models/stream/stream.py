@@ -33,7 +33,7 @@ Indices = npt.NDArray[np.int64]
 
 #: All is fitted anew when there are so many times as many claims as at the last whole fit.
 GROWTH = 2.0
-#: And at every update as long as there are no more claims than this: that takes no longer.
+#: And at every update as long as there are no more claims than this, which costs little.
 SMALL = 10_000
 
 

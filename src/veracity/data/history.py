@@ -11,7 +11,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain, repeat
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -20,60 +20,21 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from veracity.data.frames import plain_text
+from veracity.data.history_rows import (
+    CLAIM_COLUMNS,
+    FEATURE_TYPES,
+    LOOKED_UP,
+    SCHEMA,
+    STATEMENT_COLUMNS,
+    TRUTH_COLUMNS,
+    items_in,
+    parts_of,
+    table_of,
+)
 from veracity.errors import InputError, OutputError
 
 FORMAT = 1
 IN_MEMORY = ":memory:"
-#: Rows that are read at once where a whole table is.
-ROWS_AT_ONCE = 200_000
-#: The columns of claims that are not features, with their types.
-CLAIM_COLUMNS = {
-    "source": pa.string(),
-    "value": pa.string(),
-    "asserts": pa.uint8(),
-    "time": pa.float64(),
-    "weight": pa.float64(),
-}
-TRUTH_COLUMNS = {
-    "value": pa.string(),
-    "plausibility": pa.float64(),
-    "margin": pa.float64(),
-    "n_sources": pa.int64(),
-    "n_values": pa.int64(),
-    "tie": pa.bool_(),
-}
-STATEMENT_COLUMNS = {
-    "value": pa.string(),
-    "plausibility": pa.float64(),
-    "supporters": pa.int64(),
-    "deniers": pa.int64(),
-}
-FEATURE_TYPES = {"number": pa.float64(), "boolean": pa.bool_(), "category": pa.string()}
-
-_SCHEMA = """
-CREATE TABLE facts (name TEXT PRIMARY KEY, content BLOB) WITHOUT ROWID;
-CREATE TABLE items (
-    item INTEGER PRIMARY KEY, attribute TEXT NOT NULL, entity TEXT NOT NULL,
-    UNIQUE (attribute, entity)
-);
-CREATE TABLE claims (
-    claim INTEGER PRIMARY KEY, item INTEGER NOT NULL, source TEXT NOT NULL, value TEXT NOT NULL,
-    asserts INTEGER NOT NULL, time REAL, weight REAL, recorded BLOB NOT NULL
-);
-CREATE INDEX claims_of_item ON claims (item);
-CREATE TABLE truths (
-    item INTEGER NOT NULL, place INTEGER NOT NULL, value TEXT, plausibility REAL, margin REAL,
-    n_sources INTEGER, n_values INTEGER, tie INTEGER, PRIMARY KEY (item, place)
-) WITHOUT ROWID;
-CREATE TABLE statements (
-    item INTEGER NOT NULL, place INTEGER NOT NULL, value TEXT, plausibility REAL,
-    supporters INTEGER, deniers INTEGER, PRIMARY KEY (item, place)
-) WITHOUT ROWID
-"""
-
-#: From the items touched to what is about them. The word CROSS keeps the order of the tables: else
-#: all of a table may be gone through, to have it in the order that is asked for.
-_LOOKED_UP = "CROSS JOIN {} USING (item) CROSS JOIN items USING (item)"
 
 
 class History:
@@ -168,7 +129,7 @@ class History:
         recorded
             What is recorded of each claim.
         """
-        for statement in _SCHEMA.split(";"):
+        for statement in SCHEMA.split(";"):
             self._connection.execute(statement)
         self["format"] = FORMAT
         self["recorded"] = list(recorded)
@@ -237,7 +198,7 @@ class History:
         with self._touching(items):
             rows = self._connection.execute(
                 f"SELECT claim, recorded, {self._claim_names()} FROM touched "
-                f"{_LOOKED_UP.format('claims')} ORDER BY claim"
+                f"{LOOKED_UP.format('claims')} ORDER BY claim"
             ).fetchall()
         table = self._claims_table(rows)
         return table, self._recorded(rows)
@@ -247,18 +208,18 @@ class History:
         with self._touching(items):
             rows = self._connection.execute(
                 "SELECT value, plausibility FROM touched "
-                f"{_LOOKED_UP.format('statements')} ORDER BY attribute, entity, place"
+                f"{LOOKED_UP.format('statements')} ORDER BY attribute, entity, place"
             ).fetchall()
-        return _table(rows, {"value": pa.string(), "plausibility": pa.float64()})
+        return table_of(rows, {"value": pa.string(), "plausibility": pa.float64()})
 
     def truths_about(self, items: npt.NDArray[np.int64]) -> pa.Table:
         """Return the truths of items."""
         with self._touching(items):
             rows = self._connection.execute(
                 f"SELECT entity, attribute, {', '.join(TRUTH_COLUMNS)} FROM touched "
-                f"{_LOOKED_UP.format('truths')} ORDER BY attribute, entity, place"
+                f"{LOOKED_UP.format('truths')} ORDER BY attribute, entity, place"
             ).fetchall()
-        return _table(rows, {"entity": pa.string(), "attribute": pa.string(), **TRUTH_COLUMNS})
+        return table_of(rows, {"entity": pa.string(), "attribute": pa.string(), **TRUTH_COLUMNS})
 
     def replace(
         self,
@@ -289,7 +250,7 @@ class History:
                 for table in ("claims", "truths", "statements"):
                     execute(f"DELETE FROM {table} WHERE item IN (SELECT item FROM touched)")
         claims = plain_text(claims)
-        pairs = list(dict.fromkeys(_pairs(claims)))
+        pairs = list(dict.fromkeys(items_in(claims)))
         numbers = self.items_of([pair[0] for pair in pairs], [pair[1] for pair in pairs])
         number = dict(zip(pairs, numbers.tolist(), strict=True))
         self._insert_claims(claims, number, recorded)
@@ -302,7 +263,7 @@ class History:
         number: dict[tuple[str, str], int],
         recorded: dict[str, npt.NDArray[np.float64]],
     ) -> None:
-        item = [number[pair] for pair in _pairs(claims)]
+        item = [number[pair] for pair in items_in(claims)]
         names: list[str] = self["recorded"]
         notes = np.empty((claims.num_rows, len(names)))
         for column, name in enumerate(names):
@@ -323,7 +284,7 @@ class History:
     def _insert_results(
         self, name: str, table: pa.Table, number: dict[tuple[str, str], int], columns: list[str]
     ) -> None:
-        item = np.array([number[pair] for pair in _pairs(table)], np.int64)
+        item = np.array([number[pair] for pair in items_in(table)], np.int64)
         first = np.flatnonzero(np.append(True, item[1:] != item[:-1])) if len(item) else item
         place = np.arange(len(item)) - np.repeat(first, np.diff(np.append(first, len(item))))
         cells = [item.tolist(), place.tolist(), *(table[column].to_pylist() for column in columns)]
@@ -344,7 +305,7 @@ class History:
             f"SELECT claim, recorded, {self._claim_names()} FROM claims JOIN items USING (item) "
             "ORDER BY claim"
         )
-        for rows in _parts(cursor):
+        for rows in parts_of(cursor):
             yield self._claims_table(rows).drop_columns(["claim"])
 
     def all_results(self, name: str) -> Iterator[pa.Table]:
@@ -354,8 +315,8 @@ class History:
             f"SELECT entity, attribute, {', '.join(columns)} FROM items "
             f"JOIN {name} USING (item) ORDER BY attribute, entity, place"
         )
-        for rows in _parts(cursor):
-            yield _table(rows, {"entity": pa.string(), "attribute": pa.string(), **columns})
+        for rows in parts_of(cursor):
+            yield table_of(rows, {"entity": pa.string(), "attribute": pa.string(), **columns})
 
     def summary(self) -> dict[str, Any]:
         """Count what is here by passes over it."""
@@ -390,7 +351,7 @@ class History:
         features = {name: FEATURE_TYPES[kind] for name, kind in self["features"].items()}
         types = {"entity": pa.string(), "attribute": pa.string(), **CLAIM_COLUMNS, **features}
         bare = [(row[0], *row[2:]) for row in rows]
-        table = _table(bare, {"claim": pa.int64(), **types})
+        table = table_of(bare, {"claim": pa.int64(), **types})
         absent = [name for name in ("time", "weight") if not self["roles"].get(name)]
         return table.drop_columns(absent)
 
@@ -398,27 +359,3 @@ class History:
         names: list[str] = self["recorded"]
         together = np.frombuffer(b"".join(row[1] for row in rows), np.float64)
         return dict(zip(names, together.reshape(len(rows), len(names)).T, strict=True))
-
-
-def _table(rows: list[tuple[Any, ...]], types: dict[str, pa.DataType]) -> pa.Table:
-    columns: Any = zip(*rows, strict=True) if rows else repeat((), len(types))
-    made = {}
-    for (name, kind), column in zip(types.items(), columns, strict=True):
-        cells = (
-            [None if cell is None else bool(cell) for cell in column]
-            if kind == pa.bool_()
-            else column
-        )
-        made[name] = pa.array(cells, kind)
-    return pa.table(made)
-
-
-def _pairs(table: pa.Table) -> Iterator[tuple[str, str]]:
-    """Return attribute and entity of each row."""
-    return zip(table["attribute"].to_pylist(), table["entity"].to_pylist(), strict=True)
-
-
-def _parts(cursor: sqlite3.Cursor) -> Iterator[list[tuple[Any, ...]]]:
-    """Read rows part by part; the first is there even if it is empty."""
-    first = cursor.fetchmany(ROWS_AT_ONCE)
-    yield from chain([first], iter(lambda: cursor.fetchmany(ROWS_AT_ONCE), []))

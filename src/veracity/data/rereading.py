@@ -17,7 +17,7 @@ from veracity.data.attributes import AttributeProfile
 from veracity.data.claims import Claims
 from veracity.data.encode import SpeaksTwice
 from veracity.data.frames import plain_text
-from veracity.data.history import CLAIM_COLUMNS, FEATURE_TYPES
+from veracity.data.history_rows import CLAIM_COLUMNS, FEATURE_TYPES
 from veracity.data.notes import Note
 from veracity.data.settings import ANY_ATTRIBUTE, Attribute, Duplicates, Options
 from veracity.errors import InputError, InvalidParameter, listing

@@ -15,7 +15,8 @@ from veracity.data.writing import HISTORY_FILE
 from veracity.engines.threads import use_threads
 from veracity.errors import InputError, InvalidParameter
 from veracity.models import make_model
-from veracity.models.stream.stream import Stream, Update
+from veracity.models.stream.outcome import Update
+from veracity.models.stream.stream import Stream
 from veracity.workflow.files import CLAIMS_FILE, KNOWN_TRUTH_FILE
 from veracity.workflow.opening import check_run_folder, open_run
 from veracity.workflow.publishing import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +15,6 @@ from veracity.data.matrix import Floats, sum_by
 from veracity.data.results import SourceRates
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.categorical.blockwise import prior_of, prior_sums
-from veracity.models.categorical.coin_part import CoinPart
-from veracity.models.categorical.curvature import SharedSums
 from veracity.models.categorical.dependent import speaks_once
 from veracity.models.categorical.evidence import level_of, rate_of
 from veracity.models.categorical.fitting import (
@@ -28,12 +26,11 @@ from veracity.models.categorical.fitting import (
 )
 from veracity.models.categorical.ground import add_features, lay_ground
 from veracity.models.categorical.growing import with_room
-from veracity.models.categorical.parts import PARTS
+from veracity.models.categorical.information import Information, information_of, recorded_of
 from veracity.models.categorical.pieces import Piece, piece_of
 from veracity.models.categorical.plan import Plan
 from veracity.models.categorical.priors import NOT_AT_ALL, Prior
 from veracity.models.categorical.remembered import Penalty, Remembered, UpdateObjective
-from veracity.models.categorical.scene import Found
 from veracity.models.categorical.survey import how_prolific
 from veracity.models.stream.memory import Arrays, Memory, Portion, Recorded, Verdicts
 from veracity.models.stream.pairs import PairMemory
@@ -49,47 +46,6 @@ RATES = ("reliability", "tpr", "fpr")
 TOLD = 0.5
 #: So many standard errors to both sides hold a normal variable 9 times in 10.
 NINE_IN_TEN = 1.645
-
-
-@dataclass(frozen=True, eq=False)
-class Information:
-    """What claims tell of what they share and of their sources; adds over claims.
-
-    The columns that they share are a constant and the features of a linear g. How prolific a source
-    is, is a number of the source, and its terms follow from the others.
-
-    Attributes
-    ----------
-    square, cross
-        (1 + n_columns, 1 + n_columns) and (1 + n_columns, n_sources).
-    """
-
-    square: Floats
-    cross: Floats
-
-    @classmethod
-    def of(cls, columns: Floats, weight: Floats, source: Indices, n_sources: int) -> Information:
-        """Add up claims, given the columns and the information of each."""
-        design = np.hstack([np.ones((len(weight), 1)), columns])
-        sums = SharedSums.of(design, weight, source, n_sources)
-        return cls(sums.square, sums.cross)
-
-    def plus(self, other: Information, sign: float = 1.0) -> Information:
-        """Add the information of other claims, or take it away."""
-        return Information(self.square + sign * other.square, self.cross + sign * other.cross)
-
-    def shared_sums(self, prolific: Floats) -> SharedSums:
-        """Return the same with gamma as the second of what is shared."""
-        weight, rest = np.maximum(self.cross[:1], 0.0), self.cross[1:]
-        cross = np.concatenate([weight, weight * prolific, rest])
-        n_shared = len(cross)
-        square = np.empty((n_shared, n_shared))
-        other = np.append(0, np.arange(2, n_shared))
-        square[np.ix_(other, other)] = self.square
-        gamma = cross @ prolific
-        square[1], square[:, 1] = gamma, gamma
-        square[0, 0] = weight.sum()
-        return SharedSums(square, cross, weight[0])
 
 
 class GRBMMemory(Memory["GRBM"]):
@@ -120,8 +76,8 @@ class GRBMMemory(Memory["GRBM"]):
     def _begin(self, model: GRBM, now: Verdicts) -> Recorded:
         plan = plan_of(model)
         piece = _piece_of(model, now.block, plan, model._groups)
-        found = _record(piece, plan, piece.own(_parameters(model)))
-        self.information = _information(piece, found["information"], plan)
+        found = recorded_of(piece, plan, piece.own(_parameters(model)))
+        self.information = information_of(piece, found["information"], plan)
         self.counts = _dense(prior_sums(piece, plan))
         self.sums = {rate: now.block.matrix.sum_by_source(found[rate]) for rate in RATES}
         self.pairs = PairMemory()
@@ -171,9 +127,9 @@ class GRBMMemory(Memory["GRBM"]):
         if before is not None:
             gone = _piece_of(model, before.block, then, model._groups)
             slope += gone.ascend(x)[1].everywhere()
-            told = _information(gone, before.recorded["information"], then)
+            told = information_of(gone, before.recorded["information"], then)
             information = information.plus(told, -1.0)
-            counts = _plus(counts, _dense(prior_sums(gone, then)), -1)
+            counts = _less(counts, _dense(prior_sums(gone, then)))
         self._say_how_prolific(model, now, x, slope, penalty)
         sums = information.shared_sums(now.prolific if now.uses_prolific else 0 * now.prolific)
         rest = [np.full(_n_bent(now), float(sums.of_source.sum()))]
@@ -211,8 +167,8 @@ class GRBMMemory(Memory["GRBM"]):
     def _replace(self, model: GRBM, before: Portion | None, now: Verdicts) -> Recorded:
         piece, plan = self._piece, plan_of(model)
         del self._piece
-        found = _record(piece, plan, piece.own(_parameters(model)))
-        self.information = self.information.plus(_information(piece, found["information"], plan))
+        found = recorded_of(piece, plan, piece.own(_parameters(model)))
+        self.information = self.information.plus(information_of(piece, found["information"], plan))
         n_sources, source = plan.n_sources, piece.place[now.block.matrix.source_index]
         for rate in RATES:
             come = sum_by(source, found[rate], n_sources)
@@ -338,45 +294,6 @@ def _n_bent(plan: Plan) -> int:
     return 0 if plan.score.is_linear else len(plan.score.psi)
 
 
-def _information(piece: Piece, weight: Floats, plan: Plan) -> Information:
-    scene, objective = piece.objective.scene, piece.objective
-    columns = objective.features[scene.row] if plan.score.is_linear else np.zeros((len(weight), 0))
-    source = piece.place[scene.matrix.source_index]
-    return Information.of(columns, weight, source, plan.n_sources)
-
-
-def _record(piece: Piece, plan: Plan, x: Floats) -> Recorded:
-    """Return the information and the rates of each claim of a piece."""
-    objective = piece.objective
-    rates = objective.rates(x)
-    gradient = _claim_gradients(piece, plan, x)
-    return {
-        "information": gradient**2,
-        "reliability": rates.right,
-        "tpr": rates.tpr,
-        "fpr": rates.fpr,
-    }
-
-
-def _claim_gradients(piece: Piece, plan: Plan, x: Floats) -> Floats:
-    """Return the gradient of the log-likelihood in eta of each claim; (n_claims,)."""
-    objective, matrix = piece.objective, piece.objective.scene.matrix
-    row = objective.scene.row
-    scene = replace(
-        objective.scene,
-        row=np.arange(matrix.n_claims, dtype=np.int32),
-        source_of_row=matrix.source_index.astype(np.int64),
-    )
-    plain, coin = (eta[row] for eta in objective.eta(x))
-    found, total = Found.empty(matrix), np.zeros(matrix.n_claims)
-    own = objective.cut(x)[3:]
-    for part, attribute, numbers in zip(objective.parts, piece.attributes, own, strict=True):
-        shape = replace(plan.shapes[attribute], lookup=piece.place)
-        by_claim = PARTS[part.block.form](scene, part.block, shape)
-        total += by_claim.run(numbers, coin if isinstance(part, CoinPart) else plain, found)[2]
-    return total
-
-
 # Counts that priors rest on
 
 
@@ -391,8 +308,21 @@ def _dense(sums: Sums) -> Sums:
     }
 
 
-def _plus(one: Sums, other: Sums, sign: int = 1) -> Sums:
-    return {name: one[name] + sign * other[name] for name in one}
+def _plus(one: Sums, other: Sums) -> Sums:
+    return {name: one[name] + other[name] for name in one}
+
+
+def _less(one: Sums, other: Sums) -> Sums:
+    """Take counts away.
+
+    Where other sources than before are taken for copiers, whose claims are not counted, a few more
+    may be taken away than there are.
+    """
+    left = {name: np.maximum(one[name] - other[name], 0) for name in one}
+    for name, numbers in left.items():
+        if name.endswith(" single") and f"{name.removesuffix('single')}spoken" in left:
+            numbers[1] = max(numbers[0], numbers[1])  # nobody claims more than is spoken about
+    return left
 
 
 def _with_room(counts: Sums, others: Sums) -> Sums:

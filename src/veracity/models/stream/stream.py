@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,12 +19,12 @@ from veracity.data.decisions import Decisions
 from veracity.data.history import History
 from veracity.data.label_arrays import places_among
 from veracity.data.matrix import Floats
-from veracity.data.notes import Note
 from veracity.data.rereading import Rereading
 from veracity.data.results import rated_sources, statements_table, truths_table
 from veracity.data.tables import Table
 from veracity.errors import ConvergenceWarning
 from veracity.models.stream.memory import Memory, Portion, Recorded, Verdicts
+from veracity.models.stream.outcome import StoredTable, Update, changes
 
 if TYPE_CHECKING:
     from veracity.models.base import TruthModel
@@ -33,39 +33,8 @@ Indices = npt.NDArray[np.int64]
 
 #: All is fitted anew when there are so many times as many claims as at the last whole fit.
 GROWTH = 2.0
-#: And at every update as long as there are no more claims than this: that takes no longer.
+#: And at every update as long as there are no more claims than this, which costs little.
 SMALL = 10_000
-#: Columns by which a verdict is compared with the one before.
-_VERDICT = ["entity", "attribute", "value", "plausibility"]
-
-
-@dataclass
-class Update:
-    """What an update did.
-
-    Attributes
-    ----------
-    n_claims, n_known
-        New claims, and claims that were known already and are left out.
-    n_items, n_new_items, n_new_sources
-        Items that were judged again or for the first time, and how many items and sources are new.
-    refitted
-        Whether all was fitted anew.
-    changed
-        Verdicts on old items that changed: entity, attribute, before, after, plausibility.
-    notes, origin
-        What was noticed on reading the new claims, and where they came from.
-    """
-
-    n_claims: int = 0
-    n_known: int = 0
-    n_items: int = 0
-    n_new_items: int = 0
-    n_new_sources: int = 0
-    refitted: bool = False
-    changed: list[dict[str, Any]] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
-    origin: list[dict[str, object]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,7 +222,7 @@ class Stream:
             rows = to_arrow(np.sort(after.matrix.row))
             in_use = after.in_use().append_column("claim", pa.concat_arrays(numbers).take(rows))
             self._keep(items, after, in_use, now, recorded)
-        found.changed = _changes(touched.truths, history.truths_about(touched.items))
+        found.changed = changes(touched.truths, history.truths_about(touched.items))
 
     @property
     def _n_claims(self) -> int:
@@ -288,7 +257,7 @@ class Stream:
 
     def truths(self) -> Table:
         """Return the value to believe for each item."""
-        return _Stored("truths", self.truth_parts)
+        return StoredTable("truths", self.truth_parts)
 
     def truth_parts(self) -> Iterator[pa.Table]:
         """Return the truths part by part."""
@@ -304,7 +273,7 @@ class Stream:
 
     def statements(self) -> Table:
         """Return every statement with its plausibility."""
-        return _Stored("statements", self.statement_parts)
+        return StoredTable("statements", self.statement_parts)
 
     def statement_parts(self) -> Iterator[pa.Table]:
         """Return the statements part by part."""
@@ -324,24 +293,6 @@ class Stream:
         """Return the plausibility of each statement of `claims`, when last judged."""
         parts = self.history.all_results("statements")
         return np.concatenate([to_numpy(part["plausibility"]) for part in parts])
-
-
-class _Stored(Table):
-    """A table that is made when somebody asks for it."""
-
-    def __init__(self, name: str, make: Any) -> None:
-        self.name, self._make = name, make
-        self._made: pa.Table | None = None
-
-    def parts(self) -> Iterator[pa.Table]:
-        """Return the table part by part."""
-        return iter(self._make())
-
-    @property
-    def _table(self) -> pa.Table:
-        if self._made is None:
-            self._made = pa.concat_tables(self.parts())
-        return self._made
 
 
 def _block(claims: Claims, sources: pa.StringArray) -> ClaimBlock:
@@ -365,29 +316,3 @@ def _not_known(new: pa.Table, old: pa.Table) -> Indices:
     known = set(zip(*(old[name].to_pylist() for name in names), strict=True))
     rows = zip(*(new[name].to_pylist() for name in names), strict=True)
     return np.flatnonzero([row not in known for row in rows])
-
-
-def _changes(before: pa.Table, after: pa.Table) -> list[dict[str, Any]]:
-    """List the verdicts on items that are not what they were."""
-    was, now = _by_item(before), _by_item(after)
-    return [
-        {
-            "entity": entity,
-            "attribute": attribute,
-            "before": was[attribute, entity][0],
-            "after": value,
-            "plausibility": plausibility,
-        }
-        for (attribute, entity), (value, plausibility) in now.items()
-        if value != was[attribute, entity][0]
-    ]
-
-
-def _by_item(truths: pa.Table) -> dict[tuple[str, str], tuple[str, float]]:
-    """Return the believed values of each item, and the plausibility of the first."""
-    found: dict[tuple[str, str], tuple[str, float]] = {}
-    for row in truths.select(_VERDICT).to_pylist():
-        key = row["attribute"], row["entity"]
-        value, plausibility = found.get(key, ("", row["plausibility"]))
-        found[key] = f"{value}, {row['value']}" if value else str(row["value"]), plausibility
-    return found

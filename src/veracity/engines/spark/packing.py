@@ -17,7 +17,8 @@ SCHEMA = pa.schema(
     {"part": pa.int32(), "block": pa.int32(), "piece": pa.int32(), "bytes": pa.binary()}
 )
 SPARK_SCHEMA = "part int, block int, piece int, bytes binary"
-PIECE = 32 << 20
+#: Spark holds a few copies of a row while it keeps it, so that large ones fill a small executor.
+PIECE = 1 << 20
 ALIGNED = 64
 
 

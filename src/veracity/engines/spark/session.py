@@ -26,7 +26,7 @@ SETTINGS = {
     "spark.sql.caseSensitive": "true",
     "spark.sql.parser.escapedStringLiterals": "false",
     "spark.sql.csv.parser.columnPruning.enabled": "false",  # rows are checked as a whole
-    "spark.sql.execution.arrow.maxBytesPerBatch": str(64 << 20),
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(8 << 20),
     "spark.sql.adaptive.skewJoin.enabled": "true",  # a source may have half of all claims
 }
 APPLICATION = "veracity"

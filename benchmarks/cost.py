@@ -149,7 +149,7 @@ def main() -> None:
                 f"{found.result['iterations']} | {found.peak_mb:,.0f} |",
                 flush=True,
             )
-        if len(around) > 2:
+        if len(around) > 2 and around[0] > 0:  # a power of nothing says nothing
             sizes = [float(value) for value in around]
             powers = (growth(sizes, list(column)) for column in zip(*rows, strict=True))
             print("| grows as | " + " | ".join(f"{power:.2f}" for power in powers) + " | | | |")

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 #: How large blocks are, about: a Python worker needs some 1,000 bytes for a claim.
 CLAIMS_PER_BLOCK = 500_000
+#: Spark collects batches of so many rows, however large these are.
+PIECES_PER_BATCH = 8
 #: Up to so many sources, their numbers are sent to all executors rather than joined by shuffling.
 SENT_SOURCES = 2_000_000
 
@@ -111,6 +113,8 @@ def _read(
     coded: SparkBlocks[ClaimBlock] = SparkBlocks(
         parts.mapInArrow(_Coding(reading), SPARK_SCHEMA), n_parts
     )
+    # From here on, rows are pieces of blocks, of which few make a batch that is large enough.
+    relations.session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", PIECES_PER_BATCH)
     made = assemble(coded, known, settled, settings, origin, files)
     coded.release()
     return made

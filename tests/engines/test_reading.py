@@ -88,6 +88,9 @@ def test_amounts_of_memory(text: str | int, size: int) -> None:
 
 # What is counted by parts is what is found in the whole
 
+#: Nothing is known of its truth, and only its verdicts are counted.
+SOME_BLOCK = ClaimBlock(Claims.from_triples([("almanac", "Canberra", "1913")]), np.arange(1))
+
 levels = st.sampled_from([0.3, 0.5, 0.75, 0.9, 0.9 + 1e-12, 0.97, 0.99, 1.0])
 
 
@@ -99,7 +102,7 @@ def test_the_least_accepted_plausibility(verdicts: list[tuple[float, bool]], n_p
     def judged(part: np.ndarray[Any, Any]) -> Judged:
         size = len(part)
         verdict = Verdict(np.arange(size), np.ones(size, np.bool_), tie[part], np.zeros(size))
-        return Judged(None, p[part], verdict)  # type: ignore[arg-type]
+        return Judged(SOME_BLOCK, p[part], verdict)
 
     parts = [part for part in np.array_split(np.arange(len(p)), n_parts) if len(part)]
     blocks = LocalBlocks([InMemory(judged(part)) for part in parts], threads=1)

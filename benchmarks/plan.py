@@ -44,9 +44,9 @@ class Measured:
     prepares: int = 4
     evaluates: int = 100
     on_spark: float = 2.0
-    job: float = 0.35
+    job: float = 0.5
     block_bytes: float = 150.0
-    source_bytes: float = 600.0
+    source_bytes: float = 1_400.0
 
 
 @dataclass(frozen=True)

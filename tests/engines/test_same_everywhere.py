@@ -130,10 +130,20 @@ def test_threads_in_memory(world: Path, name: str, monkeypatch: pytest.MonkeyPat
         np.testing.assert_allclose(plausibility, found[1], rtol=1e-9)
 
 
+#: On a cluster, all models on one set, and the default on another: a fit takes its time there.
+REAL = [
+    *(
+        (data, name, "two threads")
+        for data in ("rte", "birthplaces", "book_lists")
+        for name in MODELS
+    ),
+    *(pytest.param("rte", name, EXECUTORS, marks=SPARK.marks) for name in MODELS),
+    pytest.param("book_lists", "grbm", EXECUTORS, marks=SPARK.marks),
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("data", ["rte", "birthplaces", "book_lists"])
-@pytest.mark.parametrize("place", ["two threads", SPARK], indirect=True)
+@pytest.mark.parametrize(("data", "name", "place"), REAL, indirect=["place"])
 def test_results_are_the_same_on_real_claims(
     data_folder: Path, data: str, name: str, place: str
 ) -> None:

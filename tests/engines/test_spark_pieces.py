@@ -122,7 +122,8 @@ def test_literals_of_spark() -> None:
 
 def test_literals_of_duckdb() -> None:
     text = "it's a \\ sign"
-    found = duckdb.execute(f"SELECT {DuckDialect().literal(text)}").fetchone()
+    with duckdb.connect() as connection:
+        found = connection.execute(f"SELECT {DuckDialect().literal(text)}").fetchone()
     assert found == (text,)
 
 

@@ -115,7 +115,7 @@ def minimise(
     point, pairs = begun.point, begun.pairs
     if step_tol is None and np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
         return Found(point, True, "the gradient is zero at the start")
-    shortest, n_stalled = np.inf, 0
+    shortest, n_stalled, gains_little = np.inf, 0, False
     for iteration in range(begun.n_iter, max_iter):
         direction = _direction(point.gradient, pairs, solve)
         if dot(direction, point.gradient) >= 0:  # rounding, far from any curvature that was seen
@@ -142,12 +142,14 @@ def minimise(
         point = reached
         record(point)
         n_stalled = n_stalled + 1 if gain <= ROUNDING * size else 0
-        if n_stalled >= MAX_STALLED or (step_tol is None and gain <= tol * size):
+        gains_little = bool(gain <= tol * size)
+        if n_stalled >= MAX_STALLED or (step_tol is None and gains_little):
             return Found(point, True, "the objective improves no more")
         if step_tol is None and np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
             return Found(point, True, "the gradient is zero")
         keep(Progress(point, pairs, iteration + 1))
-    return Found(point, False, "the limit of iterations was reached")
+    # One that gains little by now has converged, whether or not its parameters have settled.
+    return Found(point, gains_little, "the limit of iterations was reached")
 
 
 def _direction(

@@ -36,13 +36,13 @@ class Measured:
         Of the driver, per source.
     """
 
-    read: float = 4.2
-    prepare: float = 0.6
-    evaluate: float = 0.15
-    once: float = 9.0
-    write: float = 1.5
+    read: float = 5.0
+    prepare: float = 0.5
+    evaluate: float = 0.2
+    once: float = 17.0
+    write: float = 1.7
     prepares: int = 4
-    evaluates: int = 100
+    evaluates: int = 80
     on_spark: float = 2.0
     job: float = 0.5
     block_bytes: float = 150.0

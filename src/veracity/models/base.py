@@ -208,7 +208,7 @@ class TruthModel(ABC):
             attribute and value), which then holds throughout the fit.
         """
         self._stream, self._was_told = None, known_truth is not None
-        if isinstance(claims, ClaimsInBlocks) or is_on_spark(claims):
+        if _are_in_blocks(claims):
             self.check_blocks()
             self._check_uses(known_truth)
             fit_blocks(self, _in_blocks(claims), known_truth)
@@ -256,7 +256,7 @@ class TruthModel(ABC):
             Whether all may be fitted anew.
         """
         self.check_stream()
-        if isinstance(claims, ClaimsInBlocks) or is_on_spark(claims):
+        if _are_in_blocks(claims):
             raise InvalidParameter(
                 "partial_fit takes claims in memory, of which a batch has few. Read them without a "
                 "limit of memory, or use fit."
@@ -293,7 +293,7 @@ class TruthModel(ABC):
     def predict(self, claims: Any) -> Table:
         """Return the truths of new claims, judged by what was learned; the model stays as it is."""
         self._check_fitted("predict")
-        if isinstance(claims, ClaimsInBlocks) or is_on_spark(claims):
+        if _are_in_blocks(claims):
             return truths_in_blocks(self, _in_blocks(claims))
         claims = Claims.of(claims)
         found = self._judge(claims)
@@ -305,7 +305,7 @@ class TruthModel(ABC):
     def predict_plausibility(self, claims: Any) -> Table:
         """Return every statement of new claims with its plausibility."""
         self._check_fitted("predict_plausibility")
-        if isinstance(claims, ClaimsInBlocks) or is_on_spark(claims):
+        if _are_in_blocks(claims):
             return statements_in_blocks(self, _in_blocks(claims))
         claims = Claims.of(claims)
         return statements_table(claims.matrix, self._judge(claims).plausibility)
@@ -442,6 +442,11 @@ class TruthModel(ABC):
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
         return f"{type(self).__name__}({shown})"
+
+
+def _are_in_blocks(claims: Any) -> bool:
+    """Whether claims are in blocks, or would be if they were read."""
+    return isinstance(claims, ClaimsInBlocks) or is_on_spark(claims)
 
 
 def _in_blocks(claims: Any) -> ClaimsInBlocks:

@@ -2,9 +2,31 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
+from veracity.errors import InputError
+
 RUN_FILE = "run.json"
 CLAIMS_FILE = "claims.parquet"
 TRUTH_FILE = "truth.parquet"
 KNOWN_TRUTH_FILE = "known_truth.parquet"
 RUN_FORMAT = 1
 RESULT_TABLES = ("truths", "statements", "sources")
+
+
+def check_run_folder(folder: Path) -> None:
+    """Refuse a folder that is not that of a run, without opening it."""
+    if not (folder / RUN_FILE).is_file():
+        raise InputError(f"{folder} is not the folder of a run: it has no {RUN_FILE}.")
+
+
+def read_description(folder: Path) -> dict[str, Any]:
+    """Return what ``run.json`` says."""
+    check_run_folder(folder)
+    path = folder / RUN_FILE
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, TypeError) as error:
+        raise InputError(f"{path} is damaged: {error!r}.") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +17,13 @@ from veracity.evaluation.metrics import evaluate
 from veracity.models.base import TruthModel
 from veracity.models.persistence import load
 from veracity.report.subject import Subject
-from veracity.workflow.files import CLAIMS_FILE, KNOWN_TRUTH_FILE, RUN_FILE, TRUTH_FILE
+from veracity.workflow.files import (
+    CLAIMS_FILE,
+    KNOWN_TRUTH_FILE,
+    RUN_FILE,
+    TRUTH_FILE,
+    read_description,
+)
 from veracity.workflow.publishing import bring_up_to_date
 
 
@@ -81,12 +86,6 @@ class SavedRun:
         return read_result(self.folder, name, labels if escaped else None)
 
 
-def check_run_folder(folder: Path) -> None:
-    """Refuse a folder that is not that of a run, without opening it."""
-    if not (folder / RUN_FILE).is_file():
-        raise InputError(f"{folder} is not the folder of a run: it has no {RUN_FILE}.")
-
-
 def open_run(folder: str | Path, module: Any = None) -> SavedRun:
     """Open the folder of a run, to explain its verdicts or to judge new claims by its model.
 
@@ -94,14 +93,12 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
     """
     place = Path(folder)
     bring_up_to_date(place)
+    description = read_description(place)
     try:
-        description = json.loads((place / RUN_FILE).read_text(encoding="utf-8"))
         features = description["features"]
         attributes = declared_attributes(description)
         forms = {name: description["settings"].get(name) for name in ("strip", "casefold")}
         unicode = description["settings"].get("unicode")
-    except OSError as error:
-        raise InputError(f"{place} is not the folder of a run: it has no {RUN_FILE}.") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{place / RUN_FILE} is damaged: {error!r}.") from error
     claims = Claims.read(

@@ -32,30 +32,18 @@ from veracity.data.writing import (
     escape_formulas,
     write_parts,
 )
-from veracity.errors import InputError, OutputError
+from veracity.errors import OutputError
 from veracity.evaluation.metrics import evaluate
 from veracity.models.base import TruthModel
 from veracity.models.persistence import ARRAYS, DESCRIPTION, load, write_model
 from veracity.models.stream.stream import Stream
-from veracity.workflow.files import CLAIMS_FILE, RUN_FILE, TRUTH_FILE
+from veracity.workflow.files import CLAIMS_FILE, RUN_FILE, TRUTH_FILE, read_description
 
 #: Tables with no more rows than this are written after every update.
 SMALL = 1_000_000
 #: Larger ones when so large a part of their rows has changed.
 CHANGED_PART = 0.25
 MODEL_FILES = (DESCRIPTION, ARRAYS)
-
-
-def read_description(folder: Path) -> dict[str, Any]:
-    """Return what ``run.json`` says."""
-    try:
-        text = (folder / RUN_FILE).read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{folder} is not the folder of a run: it has no {RUN_FILE}.") from error
-    try:
-        return dict(json.loads(text))
-    except (ValueError, TypeError) as error:
-        raise InputError(f"{folder / RUN_FILE} is damaged: {error!r}.") from error
 
 
 def bring_up_to_date(folder: Path) -> None:

@@ -17,13 +17,12 @@ from veracity.errors import InputError, InvalidParameter
 from veracity.models import make_model
 from veracity.models.stream.outcome import Update
 from veracity.models.stream.stream import Stream
-from veracity.workflow.files import CLAIMS_FILE, KNOWN_TRUTH_FILE
-from veracity.workflow.opening import check_run_folder, open_run
+from veracity.workflow.files import CLAIMS_FILE, KNOWN_TRUTH_FILE, read_description
+from veracity.workflow.opening import open_run
 from veracity.workflow.publishing import (
     is_to_be_written,
     keep_model,
     publish,
-    read_description,
     resumed,
 )
 
@@ -109,7 +108,6 @@ def update(
 
 def _check(folder: Path) -> None:
     """Refuse a folder whose run cannot be updated, before anything is read."""
-    check_run_folder(folder)
     description = read_description(folder)
     given = description["model"]
     plain = {

@@ -65,7 +65,7 @@ def work(variants: Sequence[str], folder: Path, limit: int) -> None:
     from variants import VARIANTS
 
     from veracity.datasets import load
-    from veracity.evaluation.sets import few_of
+    from veracity.scoreboard.sets import few_of
 
     warnings.simplefilter("ignore")
     data = load(folder)

@@ -22,9 +22,9 @@ from typing import Any
 
 from spark import write_claims
 
-from veracity.data.formats import locate
-from veracity.data.readers import FileOptions
-from veracity.data.settings import Settings
+from veracity.data.read.formats import locate
+from veracity.data.read.settings import Settings
+from veracity.data.read.tables import FileOptions
 from veracity.engines.base import Blocks
 from veracity.engines.reading import read_in_blocks
 from veracity.engines.sums import Sums

@@ -29,9 +29,9 @@ def make_problem(n_claims: int) -> tuple[Any, Any]:
     """Return units with a row for each source, and a theta for each row."""
     import numpy as np
 
-    from veracity.models.rbm.layout import SPEAKS_AND_CLAIMS, Layout
-    from veracity.models.rbm.likelihood import Units
-    from veracity.models.rbm.theta import Theta, tied_hidden_bias
+    from veracity.data.encode.denials import SPEAKS_AND_CLAIMS, Layout
+    from veracity.models.grbm.observation.free_binary import Units
+    from veracity.models.grbm.theta import Theta, tied_hidden_bias
 
     drawn = synthetic.draw(n_claims)
     order = np.argsort(drawn["item"] * synthetic.LABELS + drawn["label"], kind="stable")
@@ -78,7 +78,7 @@ def result_of(log_likelihood: float, delta: Any, delta_global: float) -> dict[st
 
 def ours(n_claims: int, threads: int) -> Callable[[], Any]:
     """One pass of the library."""
-    from veracity.models.rbm.likelihood import summarise
+    from veracity.models.grbm.observation.free_binary import summarise
 
     units, theta = make_problem(n_claims)
 

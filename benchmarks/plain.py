@@ -7,15 +7,15 @@ from typing import ClassVar
 from veracity import GRBM
 from veracity.data.claims import Claims
 from veracity.data.notes import Note
-from veracity.data.results import Verdict
+from veracity.data.output.results import Verdict
 from veracity.features import FeatureBuilder
-from veracity.models.categorical.dependent import Dependents
-from veracity.models.categorical.flow import Flow, Learned
-from veracity.models.categorical.ground import add_features, lay_ground
-from veracity.models.categorical.plan import Plan
-from veracity.models.categorical.scores import LinearScore, Score
-from veracity.models.categorical.survey import survey
-from veracity.models.categorical.trial import learn_features
+from veracity.models.grbm.claim_counts import survey
+from veracity.models.grbm.dependent import Dependents
+from veracity.models.grbm.feature_trial import learn_features
+from veracity.models.grbm.model_spec import Plan
+from veracity.models.grbm.prepared_block import add_features, lay_ground
+from veracity.models.grbm.scores import LinearScore, Score
+from veracity.models.grbm.selection import Flow, Learned
 
 
 class PlainFlow(Flow):

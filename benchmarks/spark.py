@@ -62,8 +62,8 @@ def measure(path: str, model: str, master: str, log: Path) -> dict[str, float]:
     claims: Any
     kind: Any = Blocks
     if master:
-        from veracity.data.readers import FileOptions
-        from veracity.data.settings import Settings
+        from veracity.data.read.settings import Settings
+        from veracity.data.read.tables import FileOptions
         from veracity.engines.spark.blocks import SparkBlocks
         from veracity.engines.spark.reading import read_path
 

@@ -20,8 +20,8 @@ import pyarrow.compute as pc
 import pyarrow.csv as csv
 
 from veracity import Claims, GroundTruth
+from veracity.data.arrays import Mask
 
-Mask = npt.NDArray[np.bool_]
 #: Sets with more claims than this are first cut by entity.
 MAX_CLAIMS = 50_000
 #: Of each source, in a long tail.

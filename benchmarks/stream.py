@@ -27,9 +27,9 @@ import numpy as np
 import pyarrow as pa
 
 from veracity import GRBM, Claims, datasets
-from veracity.data.frames import plain_text
-from veracity.data.settings import Attribute
-from veracity.data.truth import GroundTruth
+from veracity.data.read.frames import plain_text
+from veracity.data.read.settings import Attribute
+from veracity.data.truth.ground_truth import GroundTruth
 from veracity.evaluation.metrics import evaluate
 
 N_BATCHES = 20

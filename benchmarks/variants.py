@@ -10,7 +10,7 @@ from typing import Any
 
 from veracity import RBM, BinaryGRBM, Claims, MajorityVote
 from veracity.models.base import TruthModel
-from veracity.models.grbm import GRBM
+from veracity.models.grbm.estimator import GRBM
 
 #: What stands for "not held": none at all would leave what nothing bears on undetermined.
 HARDLY = 1e-3

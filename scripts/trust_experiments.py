@@ -12,28 +12,27 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from veracity import GRBM, Claims, GroundTruth, MajorityVote
-from veracity.data.known import FALSE, TRUE, KnownTruth
-from veracity.data.matrix import ClaimMatrix, Floats
+from veracity.data.arrays import Floats, Mask
+from veracity.data.encode.denials import lay_out
+from veracity.data.matrix import ClaimMatrix
+from veracity.data.truth.known import FALSE, TRUE, KnownTruth
 from veracity.datasets import synthetic
 from veracity.datasets.synthetic import AttributeSpec, Beta, SourceSpec, Synthetic
 from veracity.evaluation.calibration import expected_calibration_error
 from veracity.evaluation.metrics import assess
 from veracity.models.base import TruthModel
-from veracity.models.categorical.fitting import Objective, fit
-from veracity.models.categorical.forms import choose_blocks
-from veracity.models.categorical.parts import PARTS
-from veracity.models.categorical.scene import Scene
-from veracity.models.categorical.scores import LinearScore
-from veracity.models.rbm.layout import lay_out
-from veracity.models.rbm.lbfgs import Point, minimise
+from veracity.models.grbm.block_data import Scene
+from veracity.models.grbm.forms import choose_blocks
+from veracity.models.grbm.lbfgs import Point, minimise
+from veracity.models.grbm.objective import Objective, fit
+from veracity.models.grbm.observation.registry import PARTS
+from veracity.models.grbm.scores import LinearScore
 
 Records = list[dict[str, Any]]
-Mask = npt.NDArray[np.bool_]
 MAX_ITER, TOL = 300, 1e-10
 #: What stands for "not held": none at all would leave some parameters undetermined.
 HARDLY = 1e-3

@@ -12,7 +12,7 @@ from typing import Any
 import trust_experiments as experiments
 from trust_experiments import Records
 
-from veracity.evaluation.picture import FAINT, FONT, INK, SCHEMA, to_svg
+from veracity.scoreboard.picture import FAINT, FONT, INK, SCHEMA, to_svg
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 WIDTH, HEIGHT = 275, 230

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from veracity import Attribute, Claims
-from veracity.data.matrix import Floats
+from veracity.data.arrays import Floats
 
 CLOSED = {"*": Attribute("single", "closed")}
 REAL = ("rte", "dog", "web_relevance", "general_knowledge")

@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 
 from veracity import Attribute, ClaimMatrix, Claims
-from veracity.data.matrix import Floats
-from veracity.models.rbm.layout import lay_out
-from veracity.models.rbm.likelihood import Units
-from veracity.models.rbm.theta import Theta
+from veracity.data.arrays import Floats
+from veracity.data.encode.denials import lay_out
+from veracity.models.grbm.observation.free_binary import Units
+from veracity.models.grbm.theta import Theta
 
 By = Literal["source", "claim", "statement"]
 

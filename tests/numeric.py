@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from veracity import Attribute, Claims
-from veracity.data.matrix import Floats
+from veracity.data.arrays import Floats
 
 NUMBER = {"*": Attribute("single", values="number")}
 Rows = list[tuple[Any, ...]]

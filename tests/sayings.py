@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from veracity import Attribute, Claims
-from veracity.data.matrix import ClaimMatrix, Floats
+from veracity.data.arrays import Floats
+from veracity.data.matrix import ClaimMatrix
 
 #: Of everything something: lists of values, plain values, yes and no, denials, and weights.
 MIXED = [

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.variants import DEFAULT, NO_PRIORS, VARIANTS, changed
 
 from veracity import Claims
-from veracity.data.matrix import Floats
+from veracity.data.arrays import Floats
 from veracity.datasets import synthetic
 from veracity.datasets.synthetic import AttributeSpec, SourceSpec
 

@@ -85,8 +85,8 @@ def test_every_general_option_is_on_the_page_and_no_other() -> None:
             for name, thing in vars(errors).items()
             if errors.VeracityError in getattr(thing, "__mro__", ())[1:]
         ),
-        "veracity.data.settings.Settings",
-        "veracity.data.tables.Table",
+        "veracity.data.read.settings.Settings",
+        "veracity.data.output.tables.Table",
         "veracity.workflow.Run",
     ],
 )

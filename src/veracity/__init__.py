@@ -17,71 +17,71 @@ if TYPE_CHECKING:
     from veracity import datasets
     from veracity.data.claims import Claims
     from veracity.data.matrix import ClaimMatrix
-    from veracity.data.settings import Attribute
-    from veracity.data.truth import GroundTruth
+    from veracity.data.read.settings import Attribute
+    from veracity.data.truth.ground_truth import GroundTruth
     from veracity.errors import VeracityError
     from veracity.features import FeatureBuilder
-    from veracity.models.accu import Accu
-    from veracity.models.accu_copy import AccuCopy
-    from veracity.models.average_log import AverageLog
-    from veracity.models.averages import Mean, Median
     from veracity.models.base import TruthModel
-    from veracity.models.binary_grbm import RBM, BinaryGRBM
-    from veracity.models.catd import CATD
-    from veracity.models.cosine import Cosine
-    from veracity.models.crh import CRH
-    from veracity.models.dawid_skene import DawidSkene
-    from veracity.models.glad import GLAD
-    from veracity.models.grbm import GRBM
-    from veracity.models.gtm import GTM
-    from veracity.models.investment import Investment
-    from veracity.models.ltm import LTM
-    from veracity.models.mace import MACE
-    from veracity.models.mle import MLE
-    from veracity.models.one_coin import OneCoin
+    from veracity.models.baselines.majority_vote import MajorityVote
+    from veracity.models.crowd.dawid_skene import DawidSkene
+    from veracity.models.crowd.glad import GLAD
+    from veracity.models.crowd.mace import MACE
+    from veracity.models.crowd.one_coin import OneCoin
+    from veracity.models.grbm.estimator import GRBM
+    from veracity.models.grbm.paper import RBM, BinaryGRBM
+    from veracity.models.numeric.averages import Mean, Median
+    from veracity.models.numeric.gtm import GTM
     from veracity.models.persistence import load
-    from veracity.models.pooled_investment import PooledInvestment
-    from veracity.models.sums import Sums
-    from veracity.models.three_estimates import ThreeEstimates
-    from veracity.models.truthfinder import TruthFinder
-    from veracity.models.two_estimates import TwoEstimates
-    from veracity.models.vote import MajorityVote
+    from veracity.models.web.accu import Accu
+    from veracity.models.web.accu_copy import AccuCopy
+    from veracity.models.web.average_log import AverageLog
+    from veracity.models.web.catd import CATD
+    from veracity.models.web.cosine import Cosine
+    from veracity.models.web.crh import CRH
+    from veracity.models.web.investment import Investment
+    from veracity.models.web.ltm import LTM
+    from veracity.models.web.mle import MLE
+    from veracity.models.web.pooled_investment import PooledInvestment
+    from veracity.models.web.sums import Sums
+    from veracity.models.web.three_estimates import ThreeEstimates
+    from veracity.models.web.truthfinder import TruthFinder
+    from veracity.models.web.two_estimates import TwoEstimates
     from veracity.workflow import discover, update
 
 __version__ = "0.1.0.dev0"
 
 #: Where each public name lives; imported at its first use, so that `import veracity` is quick.
 _HOMES = {
-    "Attribute": "veracity.data.settings",
+    "Attribute": "veracity.data.read.settings",
     "ClaimMatrix": "veracity.data.matrix",
     "Claims": "veracity.data.claims",
-    "GroundTruth": "veracity.data.truth",
+    "GroundTruth": "veracity.data.truth.ground_truth",
     "FeatureBuilder": "veracity.features",
-    "BinaryGRBM": "veracity.models.binary_grbm",
-    "GRBM": "veracity.models.grbm",
-    "MLE": "veracity.models.mle",
-    "LTM": "veracity.models.ltm",
-    "TruthFinder": "veracity.models.truthfinder",
-    "Cosine": "veracity.models.cosine",
-    "TwoEstimates": "veracity.models.two_estimates",
-    "ThreeEstimates": "veracity.models.three_estimates",
-    "Sums": "veracity.models.sums",
-    "AverageLog": "veracity.models.average_log",
-    "Investment": "veracity.models.investment",
-    "PooledInvestment": "veracity.models.pooled_investment",
-    "Accu": "veracity.models.accu",
-    "AccuCopy": "veracity.models.accu_copy",
-    "CATD": "veracity.models.catd",
-    "CRH": "veracity.models.crh",
-    "GTM": "veracity.models.gtm",
-    "Mean": "veracity.models.averages",
-    "Median": "veracity.models.averages",
-    "DawidSkene": "veracity.models.dawid_skene",
-    "OneCoin": "veracity.models.one_coin",
-    "GLAD": "veracity.models.glad",
-    "MACE": "veracity.models.mace",
-    "MajorityVote": "veracity.models.vote",
-    "RBM": "veracity.models.binary_grbm",
+    "BinaryGRBM": "veracity.models.grbm.paper",
+    "GRBM": "veracity.models.grbm.estimator",
+    "MLE": "veracity.models.web.mle",
+    "LTM": "veracity.models.web.ltm",
+    "TruthFinder": "veracity.models.web.truthfinder",
+    "Cosine": "veracity.models.web.cosine",
+    "TwoEstimates": "veracity.models.web.two_estimates",
+    "ThreeEstimates": "veracity.models.web.three_estimates",
+    "Sums": "veracity.models.web.sums",
+    "AverageLog": "veracity.models.web.average_log",
+    "Investment": "veracity.models.web.investment",
+    "PooledInvestment": "veracity.models.web.pooled_investment",
+    "Accu": "veracity.models.web.accu",
+    "AccuCopy": "veracity.models.web.accu_copy",
+    "CATD": "veracity.models.web.catd",
+    "CRH": "veracity.models.web.crh",
+    "GTM": "veracity.models.numeric.gtm",
+    "Mean": "veracity.models.numeric.averages",
+    "Median": "veracity.models.numeric.averages",
+    "DawidSkene": "veracity.models.crowd.dawid_skene",
+    "OneCoin": "veracity.models.crowd.one_coin",
+    "GLAD": "veracity.models.crowd.glad",
+    "MACE": "veracity.models.crowd.mace",
+    "MajorityVote": "veracity.models.baselines.majority_vote",
+    "RBM": "veracity.models.grbm.paper",
     "TruthModel": "veracity.models.base",
     "VeracityError": "veracity.errors",
     "discover": "veracity.workflow",

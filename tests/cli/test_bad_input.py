@@ -421,7 +421,7 @@ def test_where_a_disk_is_mounted(
 def test_a_fault_of_ours_says_so(
     veracity: Command, claims: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("veracity.workflow.discovering.summarise_claims", lambda claims: 1 / 0)
+    monkeypatch.setattr("veracity.workflow.discovery.summarise_claims", lambda claims: 1 / 0)
     done = veracity("discover", claims, "-o", tmp_path / "out")
     assert done.code == 1
     assert "ZeroDivisionError" in done.err

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import veracity as library
-from veracity.data.engine import Workbench, quoted_path
-from veracity.data.writing import TABLE_FORMATS
+from veracity.data.output.writing import TABLE_FORMATS
+from veracity.data.read.workbench import Workbench, quoted_path
 
 Command = Callable[..., Any]
 Write = Callable[[str, str | bytes], Path]

@@ -45,7 +45,7 @@ TRAPS = {
         "        strike()\n"
         "checkpoints.Checkpoints.write = counted\n"
     ),
-    "writing": "import veracity.workflow.saving as saving\nsaving.write_model = strike",
+    "writing": "import veracity.workflow.storage as saving\nsaving.write_model = strike",
 }
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")

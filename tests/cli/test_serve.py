@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from tests.cli.conftest import Command
 
-from veracity.service import serving
-from veracity.service.serving import Address
+from veracity.service import server as serving
+from veracity.service.server import Address
 from veracity.service.settings import ServiceSettings
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.cli.conftest import Command
 
 from veracity import datasets
-from veracity.evaluation.tuning import NO_JUDGE
+from veracity.evaluation.hyperparameters import NO_JUDGE
 
 
 def unwrapped(text: str) -> str:

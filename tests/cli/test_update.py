@@ -18,8 +18,9 @@ import pyarrow.parquet as pq
 import pytest
 from tests.cli.conftest import CLAIMS, Command, Write
 
-from veracity.data.history import History
-from veracity.workflow import open_run, publishing, update
+from veracity.streaming.history import History
+from veracity.workflow import open_run, update
+from veracity.workflow import publication as publishing
 
 MORE = "source,entity,value,claim_words\nbob,sky,blue,5\neve,sky,blue,1\neve,moon,grey,2\n"
 
@@ -215,7 +216,7 @@ def test_tables_that_were_not_written_are_made_up_for(
         raise RuntimeError("power cut")
 
     with monkeypatch.context() as patch:
-        patch.setattr("veracity.workflow.updating.publish", fails)
+        patch.setattr("veracity.workflow.updates.publish", fails)
         with pytest.raises(RuntimeError, match="power cut"):
             update(run, write("more.csv", MORE), refit=False)
     assert "moon" not in truths(run)
@@ -275,7 +276,7 @@ def test_results_keep_their_format(veracity: Command, write: Write, tmp_path: Pa
 
 KILLED = """
 import sys, time
-from veracity.data.history import History
+from veracity.streaming.history import History
 from veracity.workflow import update
 
 insert = History._insert_results

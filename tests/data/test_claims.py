@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.strategies import NASTY, Row, as_columns, rows
 
 from veracity import Claims, MajorityVote
-from veracity.data.summary import summarise_claims
+from veracity.data.output.summary import summarise_claims
 
 Columns = dict[str, list[Any]]
 

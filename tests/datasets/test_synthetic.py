@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from veracity.data.arrays import Array
 from veracity.data.claims import Claims
-from veracity.data.truth import GroundTruth
+from veracity.data.truth.ground_truth import GroundTruth
 from veracity.datasets.synthetic import (
     AttributeSpec,
     Beta,
@@ -23,7 +24,6 @@ from veracity.datasets.synthetic import (
     uniform,
     whole,
 )
-from veracity.datasets.synthetic.arrays import Array
 
 Judge = Callable[[SyntheticTables], Any]
 

@@ -13,9 +13,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from veracity.data.scratch import LOCK, PREFIX, Scratch, remove_stale
+from veracity.data.read.scratch import LOCK, PREFIX, Scratch, remove_stale
 from veracity.engines.local import InMemory, LocalBlocks, OnShelf
-from veracity.engines.shelf import Shelf
+from veracity.engines.spill import Shelf
 from veracity.engines.sums import Counts, Joined, Largest, Scattered, Sums, Together, add
 from veracity.engines.threads import default_threads, use_threads
 from veracity.errors import InvalidParameter
@@ -78,7 +78,7 @@ def test_folders_in_use_stay_and_stale_ones_go(tmp_path: Path) -> None:
         folder.mkdir()
         (folder / LOCK).touch()
     program = (
-        "import sys; from pathlib import Path; from veracity.data.scratch import Scratch\n"
+        "import sys; from pathlib import Path; from veracity.data.read.scratch import Scratch\n"
         "scratch = Scratch(Path(sys.argv[1])); print(scratch.folder, flush=True); input()"
     )
     other = subprocess.Popen(

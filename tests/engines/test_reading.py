@@ -13,13 +13,13 @@ from tests.engines.worlds import in_memory, in_place
 
 from veracity import Attribute, Claims
 from veracity.data.blocks import ClaimBlock
-from veracity.data.decisions import Decisions
-from veracity.data.results import Verdict
+from veracity.data.output.decisions import Decisions
+from veracity.data.output.results import Verdict
 from veracity.engines.local import InMemory, LocalBlocks
 from veracity.engines.reading import bytes_of
 from veracity.errors import InputError, InvalidParameter
-from veracity.features.counting import NumberCounts
-from veracity.models.blockwise import Judged, least_accepted
+from veracity.features.counts import NumberCounts
+from veracity.models.tables import Judged, least_accepted
 
 
 def _items(block: ClaimBlock) -> set[tuple[str, str]]:
@@ -126,7 +126,7 @@ def test_numbers_counted_in_parts(numbers: list[float], cut: int) -> None:
 
 
 def test_too_many_numbers_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("veracity.features.counting.MAX_LEVELS", 100)
+    monkeypatch.setattr("veracity.features.counts.MAX_LEVELS", 100)
     column = np.random.default_rng(0).normal(size=5_000)
     counts = NumberCounts.of(column[:2_000]) + NumberCounts.of(column[2_000:])
     assert counts.is_coarse

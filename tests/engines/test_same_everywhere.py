@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 from tests.engines.worlds import EXECUTORS, PLACES, SPARK, in_memory, in_place, write_world
 
-from veracity.data.matrix import Floats
-from veracity.data.summary import summarise_claims
-from veracity.data.tables import Table
+from veracity.data.arrays import Floats
+from veracity.data.output.summary import summarise_claims
+from veracity.data.output.tables import Table
 from veracity.engines.summary import summarise_blocks
 from veracity.engines.threads import use_threads
 from veracity.errors import ConvergenceWarning, InvalidParameter
@@ -111,7 +111,7 @@ def test_the_default_says_the_same_on_real_claims(data_folder: Path, data: str) 
 
 
 #: The fewest claims that several threads share.
-SHARES = ("veracity.models.rbm.likelihood", "veracity.models.ballots")
+SHARES = ("veracity.models.grbm.observation.free_binary", "veracity.models.views.by_class")
 
 
 @pytest.mark.parametrize("name", ["grbm", "rbm", "one-coin", "dawid-skene", "glad"])

@@ -20,9 +20,9 @@ from tests.spark_cluster import executor_processes
 
 from veracity import Claims, GroundTruth
 from veracity.cli.app import run
-from veracity.data.readers import FileOptions
-from veracity.data.settings import Settings
-from veracity.data.summary import summarise_claims
+from veracity.data.output.summary import summarise_claims
+from veracity.data.read.settings import Settings
+from veracity.data.read.tables import FileOptions
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.checkpoints import Checkpoints
 from veracity.engines.spark.blocks import SparkBlocks
@@ -30,8 +30,8 @@ from veracity.engines.spark.reading import read_path
 from veracity.engines.summary import summarise_blocks
 from veracity.errors import InputError, OutputError
 from veracity.models import make_model
-from veracity.models.ballots_blocks import _count as count_ballots
 from veracity.models.base import TruthModel
+from veracity.models.views.by_class_blocks import _count as count_ballots
 from veracity.workflow import discover, open_run
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def test_a_folder_is_written_whole_or_not_at_all(
     run = discover(claims, model="vote")
     run.save(tmp_path / "out")
     before = (tmp_path / "out" / "run.json").read_bytes()
-    monkeypatch.setattr("veracity.workflow.saving.write_model", fail)
+    monkeypatch.setattr("veracity.workflow.storage.write_model", fail)
     with pytest.raises(OutputError, match="full"):
         run.save(tmp_path / "out", overwrite=True)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]

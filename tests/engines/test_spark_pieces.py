@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from veracity.data.engine import DuckDialect
-from veracity.data.frames import is_on_spark
+from veracity.data.read.frames import is_on_spark
+from veracity.data.read.workbench import DuckDialect
 from veracity.engines.spark import packing, session, sharding
 from veracity.engines.spark.packing import packed, unpacked
 from veracity.engines.spark.session import zipped_package

@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from veracity import Claims
-from veracity.data.formats import locate
-from veracity.data.readers import FileOptions
-from veracity.data.settings import Options, Settings
+from veracity.data.read.formats import locate
+from veracity.data.read.settings import Options, Settings
+from veracity.data.read.tables import FileOptions
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.reading import read_in_blocks
 

@@ -6,8 +6,8 @@ import os
 import time
 
 from veracity.data.claims import Claims
-from veracity.data.known import KnownTruth
-from veracity.models.vote import MajorityVote
+from veracity.data.truth.known import KnownTruth
+from veracity.models.baselines.majority_vote import MajorityVote
 
 WHERE = "tests.evaluation.odd_models"
 #: Fewer claims than this are a warm-up, on which nothing odd happens.

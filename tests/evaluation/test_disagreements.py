@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from veracity.data.claims import Claims
-from veracity.data.known import KnownTruth
-from veracity.data.settings import Attribute
-from veracity.data.truth import GroundTruth
+from veracity.data.read.settings import Attribute
+from veracity.data.truth.ground_truth import GroundTruth
+from veracity.data.truth.known import KnownTruth
 from veracity.errors import InputError, InvalidParameter, NotFitted, OutputError
 from veracity.evaluation.disagreements import disagreements, write_list
 from veracity.models.base import Judgement, TruthModel
-from veracity.models.vote import MajorityVote
+from veracity.models.baselines.majority_vote import MajorityVote
 
 
 class Told(TruthModel):

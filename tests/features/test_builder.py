@@ -9,7 +9,7 @@ import pytest
 from tests.machines import every_kind, visible_units
 
 from veracity import Claims, FeatureBuilder
-from veracity.data.matrix import Floats
+from veracity.data.arrays import Floats
 from veracity.errors import InputError, InvalidParameter
 from veracity.features import FeatureRows
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from veracity.data.matrix import Floats
-from veracity.features.coding import Coded
+from veracity.data.arrays import Floats
+from veracity.features.codes import Coded
 from veracity.features.columns import (
     CLIP,
     MAX_CATEGORIES,
@@ -19,7 +19,7 @@ from veracity.features.columns import (
     is_category,
     numbers_of,
 )
-from veracity.features.counting import CategoryCounts, NumberCounts
+from veracity.features.counts import CategoryCounts, NumberCounts
 
 NAN = float("nan")
 

@@ -8,7 +8,7 @@ import numpy as np
 from tests.machines import ATTRIBUTES, every_kind
 
 from veracity import Claims
-from veracity.data.matrix import Floats
+from veracity.data.arrays import Floats
 from veracity.features import statistics
 
 

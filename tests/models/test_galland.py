@@ -17,8 +17,8 @@ from tests.strategies import Row, as_columns, contested, shuffled
 
 from veracity import Attribute, Claims, Cosine, ThreeEstimates, TruthModel, TwoEstimates
 from veracity.errors import InvalidParameter
-from veracity.models.questions import Questions
-from veracity.models.views import Scale, Views
+from veracity.models.views.one_true_value import Questions
+from veracity.models.views.votes import Scale, Views
 
 GRAPH = [("a", "x", "1"), ("a", "y", "1"), ("b", "x", "1"), ("c", "x", "2")]
 NAMES = "source entity value"

@@ -15,11 +15,11 @@ from tests.engines.worlds import write_world
 
 import veracity
 from veracity import GRBM, Claims, DawidSkene, MajorityVote, TruthModel
-from veracity.data.frames import plain_text
-from veracity.data.history import History
-from veracity.data.settings import Attribute
+from veracity.data.read.frames import plain_text
+from veracity.data.read.settings import Attribute
 from veracity.errors import InputError, InvalidParameter
-from veracity.models.stream import stream as streams
+from veracity.streaming import stream as streams
+from veracity.streaming.history import History
 
 N_BATCHES = 10
 

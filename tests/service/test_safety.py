@@ -15,7 +15,7 @@ from veracity.errors import InvalidParameter
 from veracity.service import schemas
 from veracity.service.guard import COOKIE
 from veracity.service.headers import DATA_POLICY, PAGE_POLICY
-from veracity.service.serving import Address, access, is_loopback
+from veracity.service.server import Address, access, is_loopback
 from veracity.service.settings import LOOPBACK, ServiceSettings
 from veracity.service.store import RunStore
 

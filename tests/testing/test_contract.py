@@ -11,10 +11,11 @@ import numpy.typing as npt
 import pytest
 
 from veracity import Claims, MajorityVote, VeracityError
-from veracity.data.known import KnownTruth
-from veracity.data.matrix import ClaimMatrix, Floats
-from veracity.data.results import SourceRates
-from veracity.data.tables import Table
+from veracity.data.arrays import Floats
+from veracity.data.matrix import ClaimMatrix
+from veracity.data.output.results import SourceRates
+from veracity.data.output.tables import Table
+from veracity.data.truth.known import KnownTruth
 from veracity.errors import ConvergenceWarning
 from veracity.models.base import Judgement, TruthModel
 from veracity.testing import BrokenContract, check_truth_model, checks_for

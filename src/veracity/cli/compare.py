@@ -42,9 +42,9 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """Measure models on one table of claims, and test whether they differ from the vote."""
-    from veracity.evaluation.comparison import compare as run_comparison
-    from veracity.evaluation.journal import write_whole
-    from veracity.evaluation.report import Reasons
+    from veracity.data.output.atomic import write_whole
+    from veracity.scoreboard.comparison import compare as run_comparison
+    from veracity.scoreboard.report import Reasons
 
     check_outputs(markdown, picture)
     with counting_bar("reading", quiet) as progress:

@@ -13,7 +13,7 @@ from veracity.cli.options import AsJson
 from veracity.data.notes import plural
 
 if TYPE_CHECKING:
-    from veracity.data.tables import Table
+    from veracity.data.output.tables import Table
     from veracity.workflow import SavedRun
 
 SHOWN = ("entity", "attribute", "believed", "plausibility", "voted", "share", "n_sources")
@@ -38,7 +38,7 @@ def disagreements(
     as_json: AsJson = False,
 ) -> None:
     """List the items on which a run and a majority vote disagree most: those worth labelling."""
-    from veracity.data.tables import Table
+    from veracity.data.output.tables import Table
     from veracity.evaluation.disagreements import check_list_file, write_list
     from veracity.evaluation.disagreements import disagreements as find
     from veracity.workflow import open_run
@@ -94,7 +94,7 @@ def show_list(
 
 
 def _formulas(listed: Table) -> str:
-    from veracity.data.writing import formula_cells
+    from veracity.data.output.writing import formula_cells
 
     count = formula_cells(listed.to_arrow())
     return f"Take care: a spreadsheet may run {plural(count, 'cell')} as formulas." if count else ""

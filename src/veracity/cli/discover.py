@@ -92,7 +92,7 @@ def discover(
     quiet: Quiet = False,
 ) -> None:
     """Say which value to believe for every item, and how reliable every source is."""
-    from veracity.data.writing import check_format
+    from veracity.data.output.writing import check_format
     from veracity.engines.checkpoints import Checkpoints
     from veracity.workflow import STAGES, check_engine
     from veracity.workflow import discover as run_discover
@@ -175,7 +175,7 @@ def _check_output(
     from veracity.workflow import RUN_FILE
 
     if engine == "local":
-        from veracity.data.writing import check_folder
+        from veracity.data.output.writing import check_folder
 
         check_folder(Path(output), overwrite, (RUN_FILE,))
         return
@@ -190,7 +190,7 @@ def _check_output(
 
 def show_run(page: Page, run: Run, output: str | Path) -> None:
     """Print what a person wants to know about a run."""
-    from veracity.data.writing import REPORT_FILE
+    from veracity.data.output.writing import REPORT_FILE
 
     counts = run.summary
     page.line(

@@ -38,9 +38,9 @@ def names(text: str | None) -> list[str] | None:
 
 def check_outputs(markdown: Path | None, picture: Path | None) -> None:
     """Refuse what could not be written or drawn, before any work is done for it."""
+    from veracity.data.output.atomic import check_target
     from veracity.errors import InvalidParameter
-    from veracity.evaluation.journal import check_target
-    from veracity.evaluation.picture import check_installed
+    from veracity.scoreboard.picture import check_installed
 
     for path in (markdown, picture):
         if path is not None:

@@ -10,7 +10,7 @@ from veracity.data.notes import plural
 
 if TYPE_CHECKING:
     from veracity.data.claims import Claims
-    from veracity.data.summary import ClaimsSummary
+    from veracity.data.output.summary import ClaimsSummary
 
 STAGES = ("reading claims", "encoding")
 ATTRIBUTES_SHOWN = 20
@@ -20,7 +20,7 @@ ATTRIBUTES_SHOWN = 20
 def inspect(claims: ClaimsPath, reading: dict[str, Any], as_json: AsJson = False) -> None:
     """Show the columns, attributes, duplicates, long tail and conflicts of a table of claims."""
     from veracity.data.claims import Claims
-    from veracity.data.summary import summarise_claims
+    from veracity.data.output.summary import summarise_claims
 
     with progress_bar(STAGES, as_json) as progress:
         progress(STAGES[0])

@@ -164,7 +164,7 @@ def reading_options(
 
 
 def _attributes(**settings: Sequence[str] | None) -> dict[str, Any]:
-    from veracity.data.settings import Attribute
+    from veracity.data.read.settings import Attribute
 
     gathered: dict[str, dict[str, Any]] = {}
     for name, pairs in settings.items():

@@ -31,8 +31,8 @@ def report(
     quiet: Quiet = False,
 ) -> None:
     """Make the report of a run again: one page that opens in any browser."""
-    from veracity.data.writing import REPORT_FILE
-    from veracity.evaluation.journal import check_target
+    from veracity.data.output.atomic import check_target
+    from veracity.data.output.writing import REPORT_FILE
     from veracity.report.files import Report
     from veracity.report.page import check_page
     from veracity.workflow import open_run

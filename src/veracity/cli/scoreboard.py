@@ -25,8 +25,8 @@ from veracity.cli.options import Quiet
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from veracity.evaluation.layout import Grid
-    from veracity.evaluation.scoreboard import Scoreboard
+    from veracity.evaluation.text_grid import Grid
+    from veracity.scoreboard.scoreboard import Scoreboard
 
 WIDTH = 100
 #: The tables a person sees; the others are in the Markdown file.
@@ -60,8 +60,8 @@ def scoreboard(
     quiet: Quiet = False,
 ) -> None:
     """Measure models on data sets with known truth, and sum up who does best."""
-    from veracity.evaluation.journal import write_whole
-    from veracity.evaluation.scoreboard import run_scoreboard
+    from veracity.data.output.atomic import write_whole
+    from veracity.scoreboard.scoreboard import run_scoreboard
 
     check_outputs(markdown, picture)
     with counting_bar("reading", quiet) as progress:
@@ -86,7 +86,7 @@ def scoreboard(
 
 def show_board(page: Page, board: Scoreboard) -> None:
     """Print accuracies, and what they come to."""
-    from veracity.evaluation.report import Reasons, grids
+    from veracity.scoreboard.report import Reasons, grids
 
     reasons = Reasons()
     tables = {grid.title: grid for grid in grids(board.cells, reasons)}

@@ -14,7 +14,7 @@ from veracity.cli.options import Quiet
 from veracity.errors import MissingDependency
 
 if TYPE_CHECKING:
-    from veracity.service.serving import Address
+    from veracity.service.server import Address
     from veracity.service.state import ServiceState
 
 NEEDED = ("fastapi", "uvicorn")
@@ -47,7 +47,7 @@ def serve(
 ) -> None:
     """Explore a run in a browser, and score new claims over HTTP."""
     _check_installed()
-    from veracity.service.serving import serve as serve_run
+    from veracity.service.server import serve as serve_run
     from veracity.service.settings import ServiceSettings
     from veracity.workflow import check_run_folder
 

@@ -15,7 +15,7 @@ from veracity.cli.scoreboard import WIDTH, show_grid, show_remarks
 from veracity.errors import ConvergenceWarning
 
 if TYPE_CHECKING:
-    from veracity.evaluation.tuning import Tuning
+    from veracity.evaluation.hyperparameters import Tuning
 
 
 @reads_claims
@@ -43,7 +43,7 @@ def tune(
     as_json: AsJson = False,
 ) -> None:
     """Compare settings of the default model by held-out claims and, with labels, by accuracy."""
-    from veracity.evaluation.tuning import tune as run_tuning
+    from veracity.evaluation.hyperparameters import tune as run_tuning
 
     warnings.simplefilter("ignore", ConvergenceWarning)  # not about the settings that are compared
     with counting_bar("reading", as_json) as progress:

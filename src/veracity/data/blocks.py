@@ -1,8 +1,8 @@
 """Blocks of claims: whole items, coded by themselves, that know their sources' place among all.
 
-A part of the claims table, as `veracity.data.partition` leaves it, becomes a block in two steps.
-`code_part` puts indices for labels, which needs no knowledge of other parts. `encode_block` makes
-the matrix, once all parts together have settled what the attributes are.
+A part of the claims table, as `read.partition` leaves it, becomes a block in two steps. `code_part`
+puts indices for labels, which needs no knowledge of other parts. `encode_block` makes the matrix,
+once all parts together have settled what the attributes are.
 """
 
 from __future__ import annotations
@@ -11,23 +11,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from veracity.data.attributes import AttributeProfile, count_speakings
+from veracity.data.arrays import Indices
 from veracity.data.buffers import take_labels, to_arrow, to_numpy
 from veracity.data.claims import Claims
-from veracity.data.encode import Repeats, SpeaksTwice
-from veracity.data.feature_columns import compact
-from veracity.data.grouping import distinct, starts
-from veracity.data.ingest import Ingested
-from veracity.data.known import KnownTruth
+from veracity.data.clean.feature_columns import compact
+from veracity.data.encode.attributes import AttributeProfile, count_speakings
+from veracity.data.encode.encoder import Repeats, SpeaksTwice
+from veracity.data.encode.grouping import distinct, starts
 from veracity.data.matrix import ClaimMatrix
-from veracity.data.schema import Columns
-from veracity.data.settings import Settings
-
-Indices = npt.NDArray[np.int64]
+from veracity.data.read.ingest import Ingested
+from veracity.data.read.schema import Columns
+from veracity.data.read.settings import Settings
+from veracity.data.truth.known import KnownTruth
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,22 +13,23 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from veracity.data import shapes
-from veracity.data.attributes import AttributeProfile
+from veracity.data.arrays import Floats
 from veracity.data.buffers import take_labels, to_arrow, to_numpy
-from veracity.data.encode import encode
-from veracity.data.engine import Workbench
-from veracity.data.formats import Location, locate
-from veracity.data.frames import arrow_table
-from veracity.data.grouping import CodedClaims, among
-from veracity.data.ingest import Ingested, ingest
-from veracity.data.matrix import ClaimMatrix, Floats
+from veracity.data.clean.numbers import numbers_at, statement_numbers
+from veracity.data.clean.values import ValueForms
+from veracity.data.encode.attributes import AttributeProfile
+from veracity.data.encode.encoder import encode
+from veracity.data.encode.grouping import CodedClaims, among
+from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
-from veracity.data.numbers import numbers_at, statement_numbers
-from veracity.data.readers import FileOptions, Ragged, open_frame, open_location
-from veracity.data.schema import Columns, find_columns
-from veracity.data.settings import Attribute, Kind, Options, ReadingOptions, Settings
-from veracity.data.values import ValueForms
+from veracity.data.read import shapes
+from veracity.data.read.formats import Location, locate
+from veracity.data.read.frames import arrow_table
+from veracity.data.read.ingest import Ingested, ingest
+from veracity.data.read.schema import Columns, find_columns
+from veracity.data.read.settings import Attribute, Kind, Options, ReadingOptions, Settings
+from veracity.data.read.tables import FileOptions, Ragged, open_frame, open_location
+from veracity.data.read.workbench import Workbench
 from veracity.errors import InvalidParameter, listing
 
 if TYPE_CHECKING:

@@ -10,14 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from veracity.data.attributes import AttributeProfile
-
-Floats = npt.NDArray[np.float64]
-
-
-def sum_by(index: npt.NDArray[np.integer], values: Floats, size: int) -> Floats:
-    """Add up values that share an index; (size,)."""
-    return np.asarray(np.bincount(index, values, minlength=size), np.float64)
+from veracity.data.arrays import Floats, sum_by
+from veracity.data.encode.attributes import AttributeProfile
 
 
 @dataclass(frozen=True, eq=False)

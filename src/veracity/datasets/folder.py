@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from veracity.data.claims import Claims
-from veracity.data.frames import arrow_table
-from veracity.data.settings import Options
-from veracity.data.truth import GroundTruth
-from veracity.data.writing import TableFormat, check_format, whole_folder, write_table
+from veracity.data.output.writing import TableFormat, check_format, whole_folder, write_table
+from veracity.data.read.frames import arrow_table
+from veracity.data.read.settings import Options
+from veracity.data.truth.ground_truth import GroundTruth
 from veracity.errors import InputError, listing
 
 #: In the order in which they are looked for.
@@ -40,7 +40,7 @@ def load(folder: str | os.PathLike[str], **options: Unpack[Options]) -> Dataset:
         Holds ``claims.csv.gz``, ``claims.csv``, ``claims.parquet`` or ``claims.jsonl``, of which
         the first that is there is read, and perhaps ``truth`` in the same way.
     options
-        How claims are read; see `veracity.data.settings.Settings`.
+        How claims are read; see `veracity.data.read.settings.Settings`.
 
     Raises
     ------

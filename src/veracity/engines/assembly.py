@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from veracity.data.attributes import (
+from veracity.data.blocks import ClaimBlock, Reading, count_part, encode_block, repeats_in
+from veracity.data.encode.attributes import (
     AttributeCounts,
     AttributeProfile,
     check_names,
     profile_attribute,
 )
-from veracity.data.blocks import ClaimBlock, Reading, count_part, encode_block, repeats_in
-from veracity.data.encode import SpeaksTwice, repeats_notes
-from veracity.data.ingest import Settled
-from veracity.data.partition import Survey
-from veracity.data.readers import FileOptions
-from veracity.data.settings import Settings
+from veracity.data.encode.encoder import SpeaksTwice, repeats_notes
+from veracity.data.read.ingest import Settled
+from veracity.data.read.partition import Survey
+from veracity.data.read.settings import Settings
+from veracity.data.read.tables import FileOptions
 from veracity.engines.base import Blocks, ClaimsInBlocks, Origin
 from veracity.engines.sums import Sums, Together
 from veracity.errors import InvalidParameter, listing

@@ -17,15 +17,15 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import pyarrow as pa
 
-from veracity.data.attributes import AttributeProfile
 from veracity.data.blocks import ClaimBlock
-from veracity.data.frames import plain_text
+from veracity.data.clean.values import ValueForms
+from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
-from veracity.data.readers import FileOptions
-from veracity.data.schema import Columns
-from veracity.data.settings import Settings
-from veracity.data.values import ValueForms
+from veracity.data.read.frames import plain_text
+from veracity.data.read.schema import Columns
+from veracity.data.read.settings import Settings
+from veracity.data.read.tables import FileOptions
 from veracity.engines.sums import Sums, add
 from veracity.errors import InvalidParameter
 

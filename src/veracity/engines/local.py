@@ -16,9 +16,9 @@ import numpy as np
 
 from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims
-from veracity.data.known import KnownTruth
+from veracity.data.truth.known import KnownTruth
 from veracity.engines.base import Blocks, ClaimsInBlocks
-from veracity.engines.shelf import Shelf
+from veracity.engines.spill import Shelf
 from veracity.engines.threads import default_threads, use_threads
 
 Held = TypeVar("Held")

@@ -11,17 +11,17 @@ from typing import TypeVar
 import pyarrow as pa
 
 from veracity.data.blocks import code_part
-from veracity.data.engine import Workbench
-from veracity.data.formats import Location
-from veracity.data.ingest import settle
-from veracity.data.partition import partition, read_part, survey
-from veracity.data.readers import FileOptions, open_location
-from veracity.data.scratch import Scratch, writing
-from veracity.data.settings import Settings
+from veracity.data.read.formats import Location
+from veracity.data.read.ingest import settle
+from veracity.data.read.partition import partition, read_part, survey
+from veracity.data.read.scratch import Scratch, writing
+from veracity.data.read.settings import Settings
+from veracity.data.read.tables import FileOptions, open_location
+from veracity.data.read.workbench import Workbench
 from veracity.engines.assembly import assemble, check_settings, reading_of
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.local import InMemory, LocalBlocks, OnShelf, Place
-from veracity.engines.shelf import Shelf
+from veracity.engines.spill import Shelf
 from veracity.engines.threads import default_threads
 from veracity.errors import InvalidParameter
 

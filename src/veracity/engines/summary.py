@@ -1,12 +1,12 @@
-"""A look at claims in blocks, as `veracity.data.summary` takes it of claims in memory."""
+"""A look at claims in blocks, as `veracity.data.output.summary` takes it of claims in memory."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from veracity.data.blocks import ClaimBlock
-from veracity.data.results import claimed_values, speakers
-from veracity.data.summary import ClaimsSummary
+from veracity.data.output.results import claimed_values, speakers
+from veracity.data.output.summary import ClaimsSummary
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.sums import Counts, Scattered, Sums
 

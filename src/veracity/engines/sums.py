@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Indices = npt.NDArray[np.int64]
+from veracity.data.arrays import Indices
 
 #: Numbers, arrays and the like by name, all of which add.
 Sums = dict[str, Any]

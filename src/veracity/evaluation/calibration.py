@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from veracity.data.matrix import Floats
+from veracity.data.arrays import Floats
 from veracity.evaluation.metrics import Outcomes
 
 BINS = 15

@@ -12,17 +12,18 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from veracity.data.arrays import Floats
 from veracity.data.buffers import take_labels, to_arrow
 from veracity.data.claims import Claims
-from veracity.data.grouping import starts_mask
-from veracity.data.known import KnownTruth
-from veracity.data.matrix import ClaimMatrix, Floats
-from veracity.data.results import decide, speakers, truths_table
-from veracity.data.tables import Table
+from veracity.data.encode.grouping import starts_mask
+from veracity.data.matrix import ClaimMatrix
+from veracity.data.output.atomic import check_target, write_whole
+from veracity.data.output.results import decide, speakers, truths_table
+from veracity.data.output.tables import Table
+from veracity.data.truth.known import KnownTruth
 from veracity.errors import InvalidParameter, OutputError
-from veracity.evaluation.journal import check_target, write_whole
 from veracity.models.base import Judgement, TruthModel, judge_only
-from veracity.models.vote import MajorityVote
+from veracity.models.baselines.majority_vote import MajorityVote
 
 Bits = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]

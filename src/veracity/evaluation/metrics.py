@@ -11,17 +11,17 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from veracity.data.arrays import Floats
 from veracity.data.buffers import to_arrow, to_numpy
 from veracity.data.claims import Claims
-from veracity.data.engine import Workbench
-from veracity.data.matrix import Floats
-from veracity.data.results import BELIEVED
-from veracity.data.tables import Table
-from veracity.data.truth import GroundTruth
+from veracity.data.output.results import BELIEVED
+from veracity.data.output.tables import Table
+from veracity.data.read.workbench import Workbench
+from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InputError
 from veracity.evaluation.numeric import settle_numbers
-from veracity.models.blockwise import TableInBlocks
+from veracity.models.tables import TableInBlocks
 
 ITEM = ["entity", "attribute"]
 BELIEF = [*ITEM, "value", "plausibility"]

@@ -7,9 +7,9 @@ import pyarrow as pa
 
 from veracity.data.buffers import to_arrow
 from veracity.data.claims import Claims
-from veracity.data.engine import Workbench
-from veracity.data.numbers import numbers_of
-from veracity.data.tolerance import SAME_NUMBER, Tolerance
+from veracity.data.clean.numbers import numbers_of
+from veracity.data.clean.tolerance import SAME_NUMBER, Tolerance
+from veracity.data.read.workbench import Workbench
 from veracity.engines.base import ClaimsInBlocks
 
 

@@ -9,13 +9,14 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
+from veracity.data.arrays import Floats
 from veracity.data.buffers import to_arrow
 from veracity.data.claims import Claims
-from veracity.data.frames import as_text
-from veracity.data.grouping import distinct
-from veracity.data.matrix import ClaimMatrix, Floats
+from veracity.data.encode.grouping import distinct
+from veracity.data.matrix import ClaimMatrix
+from veracity.data.read.frames import as_text
 from veracity.errors import InvalidParameter, listing, suggestion
-from veracity.features.coding import Coded, combine
+from veracity.features.codes import Coded, combine
 from veracity.features.columns import (
     Category,
     Number,
@@ -24,14 +25,14 @@ from veracity.features.columns import (
     is_category,
     numbers_of,
 )
-from veracity.features.counting import (
+from veracity.features.counts import (
     CategoryCounts,
     ColumnCounts,
     NotCounted,
     NumberCounts,
 )
 from veracity.features.rows import FeatureRows
-from veracity.features.screening import MAX_DISTINCT_SHARE, MAX_VALUE_SHARE
+from veracity.features.screen import MAX_DISTINCT_SHARE, MAX_VALUE_SHARE
 from veracity.features.statistics import (
     CLAIM_STATISTICS,
     NAMES,

@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from veracity.data.arrays import Floats
 from veracity.data.buffers import to_numpy
-from veracity.data.matrix import Floats
-from veracity.features.coding import Coded, distinct_codes
-from veracity.features.counting import CategoryCounts, NumberCounts
+from veracity.features.codes import Coded, distinct_codes
+from veracity.features.counts import CategoryCounts, NumberCounts
 
 #: The commonest categories have a column each; the rest share one.
 MAX_CATEGORIES = 12

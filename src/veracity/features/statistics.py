@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from veracity.data.grouping import distinct, starts_mask
-from veracity.data.matrix import ClaimMatrix, Floats
+from veracity.data.arrays import Floats
+from veracity.data.encode.grouping import distinct, starts_mask
+from veracity.data.matrix import ClaimMatrix
 
 
 def claims_of_source(matrix: ClaimMatrix) -> Floats:

@@ -13,15 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from veracity.data.arrays import Floats
 from veracity.data.claims import Claims
-from veracity.data.decisions import DEFAULT_ERROR_RATE
-from veracity.data.frames import is_on_spark
-from veracity.data.history import History
-from veracity.data.known import KnownTruth
-from veracity.data.matrix import Floats
 from veracity.data.notes import Note
-from veracity.data.rereading import Rereading
-from veracity.data.results import (
+from veracity.data.output.decisions import DEFAULT_ERROR_RATE
+from veracity.data.output.results import (
     Estimates,
     SourceRates,
     Verdict,
@@ -30,7 +26,9 @@ from veracity.data.results import (
     statements_table,
     truths_table,
 )
-from veracity.data.tables import Table
+from veracity.data.output.tables import Table
+from veracity.data.read.frames import is_on_spark
+from veracity.data.truth.known import KnownTruth
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.errors import (
     ConvergenceWarning,
@@ -39,7 +37,9 @@ from veracity.errors import (
     listing,
     suggestion,
 )
-from veracity.models.blockwise import (
+from veracity.models.memory import Memory, PlainMemory
+from veracity.models.source_rates import rates_given_plausibility
+from veracity.models.tables import (
     Judged,
     as_known,
     fit_blocks,
@@ -47,12 +47,10 @@ from veracity.models.blockwise import (
     statements_in_blocks,
     truths_in_blocks,
 )
-from veracity.models.rates import rates_given_plausibility
-from veracity.models.stream.memory import Memory, PlainMemory
-from veracity.models.stream.stream import Stream
 
 if TYPE_CHECKING:
     from veracity.report.plots import Plots
+    from veracity.streaming.stream import Stream
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,8 +285,11 @@ class TruthModel(ABC):
                 "This model was told the truth of some items, which a stream does not keep. Fit it "
                 "to all claims, or without known_truth."
             )
-        stream = Stream.begin(self, claims, History(), Rereading.of(claims))
-        return stream
+        from veracity.streaming.history import History
+        from veracity.streaming.rereading import Rereading
+        from veracity.streaming.stream import Stream
+
+        return Stream.begin(self, claims, History(), Rereading.of(claims))
 
     def predict(self, claims: Any) -> Table:
         """Return the truths of new claims, judged by what was learned; the model stays as it is."""

@@ -13,15 +13,16 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from veracity.data.arrays import Floats
 from veracity.data.buffers import take_labels, to_arrow
 from veracity.data.claims import Claims
-from veracity.data.feature_cells import FeatureCells
-from veracity.data.labels import Labels
-from veracity.data.matrix import ClaimMatrix, Floats
-from veracity.data.results import SourceRates
-from veracity.data.tables import Table
+from veracity.data.clean.feature_cells import FeatureCells
+from veracity.data.labels.lookup import Labels
+from veracity.data.matrix import ClaimMatrix
+from veracity.data.output.results import SourceRates
+from veracity.data.output.tables import Table
 from veracity.errors import InputError, listing, suggestion
-from veracity.models.rbm.theta import Rates, Theta, rates_of, sigmoid
+from veracity.models.grbm.theta import Rates, Theta, rates_of, sigmoid
 
 Rows = npt.NDArray[np.int32]
 

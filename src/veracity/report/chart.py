@@ -12,8 +12,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from veracity.data.output.atomic import write_whole
 from veracity.errors import InvalidParameter, listing, needs
-from veracity.evaluation.journal import write_whole
 from veracity.report import theme
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"

@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow.compute as pc
 
 from veracity.data.buffers import to_numpy
-from veracity.data.decisions import ACCEPT, REVIEW, UNDECIDED
 from veracity.data.notes import plural
-from veracity.evaluation.errors import surest_errors
+from veracity.data.output.decisions import ACCEPT, REVIEW, UNDECIDED
+from veracity.evaluation.numeric_errors import surest_errors
 from veracity.report.advice import ShownNote, shown_notes
 from veracity.report.chart import Chart
 from veracity.report.charts import charts_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from veracity.data.truth import GroundTruth
+from veracity.data.truth.ground_truth import GroundTruth
 from veracity.errors import InputError, InvalidParameter, NotFitted, listing, suggestion
 from veracity.evaluation.metrics import assess
 from veracity.models.base import TruthModel

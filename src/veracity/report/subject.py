@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from veracity.data.claims import Claims
-from veracity.data.tables import Table
-from veracity.data.truth import GroundTruth
+from veracity.data.output.tables import Table
+from veracity.data.truth.ground_truth import GroundTruth
 from veracity.models.base import TruthModel
 
 

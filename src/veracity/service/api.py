@@ -10,12 +10,12 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import ValidationError
 from starlette.responses import Response
 
-from veracity.data.writing import escape_formulas, table_bytes
+from veracity.data.output.writing import escape_formulas, table_bytes
 from veracity.service import schemas
 from veracity.service.answers import invalid, json_answer
 from veracity.service.errors import ServiceError
 from veracity.service.items import ItemQuery
-from veracity.service.scoring import Scored
+from veracity.service.scores import Scored
 from veracity.service.state import ServiceState, state_of, store_of
 
 #: The most rows of an answer.

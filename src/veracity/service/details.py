@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from veracity.data.claims import Claims
-from veracity.data.feature_cells import FeatureCells
-from veracity.data.results import deniers
+from veracity.data.clean.feature_cells import FeatureCells
+from veracity.data.output.results import deniers
 from veracity.models.explanation import Bill, Explainer, log_odds_of
 from veracity.service.items import ItemIndex
 from veracity.service.results import DECISIONS

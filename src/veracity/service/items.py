@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from veracity.data.attributes import AttributeProfile
-from veracity.data.grouping import starts_mask
-from veracity.data.labels import Labels, Mask
-from veracity.data.matrix import ClaimMatrix, Floats
-from veracity.models.categorical.plausibility import claim_shares
+from veracity.data.arrays import Floats, Mask
+from veracity.data.encode.attributes import AttributeProfile
+from veracity.data.encode.grouping import starts_mask
+from veracity.data.labels.lookup import Labels
+from veracity.data.matrix import ClaimMatrix
+from veracity.models.grbm.tempering import claim_shares
 from veracity.service.results import DECISIONS, Results
 
 Places = npt.NDArray[np.int32]

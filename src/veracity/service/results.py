@@ -8,15 +8,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from veracity.data.arrays import Floats, Indices, Mask
 from veracity.data.buffers import take_labels, to_arrow, to_numpy
-from veracity.data.decisions import ACCEPT, REVIEW, UNDECIDED
-from veracity.data.known import KnownTruth, items_of, label_codes
-from veracity.data.labels import Mask, bits
-from veracity.data.matrix import ClaimMatrix, Floats
+from veracity.data.labels.lookup import bits
+from veracity.data.matrix import ClaimMatrix
+from veracity.data.output.decisions import ACCEPT, REVIEW, UNDECIDED
+from veracity.data.truth.known import KnownTruth, items_of, label_codes
 from veracity.errors import InputError, listing
 from veracity.workflow import SavedRun
-
-Indices = npt.NDArray[np.int64]
 
 DECISIONS = (ACCEPT, REVIEW, UNDECIDED)
 RATES = tuple(

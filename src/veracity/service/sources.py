@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from veracity.data.labels import Labels
+from veracity.data.labels.lookup import Labels
 from veracity.data.matrix import ClaimMatrix
 from veracity.service.items import ItemIndex, Places
 from veracity.service.results import RATES, Results

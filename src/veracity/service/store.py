@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.writing import REPORT_FILE as REPORT_FILE
+from veracity.data.output.writing import REPORT_FILE as REPORT_FILE
 from veracity.models.explanation import Explainer
-from veracity.service.describing import describe_run
+from veracity.service.description import describe_run
 from veracity.service.details import ItemDetails
 from veracity.service.errors import ServiceError, not_found
 from veracity.service.items import ItemIndex, ItemQuery
 from veracity.service.marks import MarkBook, MarksUnavailable
 from veracity.service.results import Results, read_results
-from veracity.service.reviewing import Review
+from veracity.service.review import Review
 from veracity.service.schemas import WhatIfRequest
-from veracity.service.scoring import Scorer
+from veracity.service.scores import Scorer
 from veracity.service.settings import ServiceSettings
 from veracity.service.sources import SourceIndex
 from veracity.service.what_if import WhatIf

@@ -12,13 +12,13 @@ import pyarrow as pa
 
 from veracity.data.buffers import to_arrow
 from veracity.data.claims import Claims
-from veracity.data.label_arrays import places_among
+from veracity.data.labels.arrays import places_among
 from veracity.errors import VeracityError
 from veracity.models.explanation import find_item
 from veracity.service.details import ItemDetails
 from veracity.service.errors import ServiceError
 from veracity.service.items import ItemIndex
-from veracity.service.reading import RunReading
+from veracity.service.reader import RunReading
 from veracity.service.results import lay_beside
 from veracity.service.schemas import AddedClaim, WhatIfRequest
 from veracity.service.sources import SourceIndex

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from veracity.data.tables import Table
+from veracity.data.output.tables import Table
 from veracity.models.base import TruthModel
 from veracity.testing.check import by_item, by_statement, fresh, require
 from veracity.testing.outcome import require_sound, same_values

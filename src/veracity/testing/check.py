@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from veracity.data.matrix import Floats
-from veracity.data.tables import Table
+from veracity.data.arrays import Floats
+from veracity.data.output.tables import Table
 from veracity.errors import ConvergenceWarning, VeracityError
 from veracity.models.base import TruthModel
 

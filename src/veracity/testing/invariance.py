@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from veracity.data.matrix import ClaimMatrix
-from veracity.data.tables import Table
+from veracity.data.output.tables import Table
 from veracity.models.base import TruthModel
 from veracity.testing.check import (
     ROUNDING,

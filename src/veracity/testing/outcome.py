@@ -7,8 +7,8 @@ import numpy as np
 from veracity.data.claims import Claims
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
-from veracity.data.results import ENDS
-from veracity.data.tables import Table
+from veracity.data.output.results import ENDS
+from veracity.data.output.tables import Table
 from veracity.models.base import TruthModel
 from veracity.testing.check import ROUNDING, by_item, numbers, require
 from veracity.testing.tables import contested

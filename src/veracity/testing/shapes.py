@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from veracity.data.tables import Table
+from veracity.data.output.tables import Table
 from veracity.models.base import TruthModel
 from veracity.testing.check import by_item, fresh, require, require_close
 from veracity.testing.outcome import (

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from veracity.data.claims import Claims
-from veracity.data.settings import Attribute
+from veracity.data.read.settings import Attribute
 
 #: Source, entity, attribute, value.
 Row = tuple[str, str, str, str]

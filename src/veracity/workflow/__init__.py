@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from veracity.workflow.discovering import STAGES, discover
+from veracity.workflow.discovery import STAGES, discover
 from veracity.workflow.files import RUN_FILE, check_run_folder
-from veracity.workflow.opening import SavedRun, open_run
-from veracity.workflow.publishing import bring_up_to_date
+from veracity.workflow.publication import bring_up_to_date
 from veracity.workflow.run import Run, check_engine
-from veracity.workflow.updating import Updated, summary_line, update
+from veracity.workflow.saved_run import SavedRun, open_run
+from veracity.workflow.updates import Updated, summary_line, update
 
 __all__ = [
     "RUN_FILE",

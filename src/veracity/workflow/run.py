@@ -14,9 +14,9 @@ from typing import Any
 
 import veracity
 from veracity.data.notes import Note
-from veracity.data.summary import ClaimsSummary
-from veracity.data.truth import GroundTruth
-from veracity.data.writing import TableFormat, check_format
+from veracity.data.output.summary import ClaimsSummary
+from veracity.data.output.writing import TableFormat, check_format
+from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InvalidParameter, listing
 from veracity.evaluation.metrics import Evaluation
@@ -115,7 +115,7 @@ class Run:
         report
             Write ``report.html`` and its charts, too, unless the run was in limited memory.
         """
-        from veracity.workflow import saving
+        from veracity.workflow import storage as saving
 
         check_format(format)
         if self.on_spark:

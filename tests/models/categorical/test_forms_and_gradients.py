@@ -11,15 +11,15 @@ import pytest
 from tests.machines import every_kind
 
 from veracity import Attribute, ClaimMatrix, Claims
-from veracity.data.matrix import Floats
-from veracity.models.categorical.class_part import ClassPart
-from veracity.models.categorical.clustering import cluster_offsets
-from veracity.models.categorical.fitting import Objective, fit
-from veracity.models.categorical.forms import Block, choose_forms
-from veracity.models.categorical.parts import PARTS
-from veracity.models.categorical.scene import Found, Scene
-from veracity.models.categorical.scores import LinearScore
-from veracity.models.rbm.layout import DENIES_ALONE, SPEAKS_AND_CLAIMS, lay_out
+from veracity.data.arrays import Floats
+from veracity.data.encode.denials import DENIES_ALONE, SPEAKS_AND_CLAIMS, lay_out
+from veracity.models.grbm.block_data import Found, Scene
+from veracity.models.grbm.clustering import cluster_offsets
+from veracity.models.grbm.forms import Block, choose_forms
+from veracity.models.grbm.objective import Objective, fit
+from veracity.models.grbm.observation.confusion import ClassPart
+from veracity.models.grbm.observation.registry import PARTS
+from veracity.models.grbm.scores import LinearScore
 
 Blocks = list[Block]
 
@@ -187,7 +187,7 @@ def test_two_classes_are_the_papers_binary_machine() -> None:
 
 
 def test_threads_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("veracity.models.rbm.likelihood.CLAIMS_PER_THREAD", 20)
+    monkeypatch.setattr("veracity.models.grbm.observation.free_binary.CLAIMS_PER_THREAD", 20)
     matrix = closed(400, 4).matrix
     values = []
     for threads in (1, 2, 3):

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from tests.machines import By, answers, every_kind, some_theta, units_of
 
-from veracity.data.matrix import Floats
-from veracity.models.rbm.likelihood import Units, summarise
-from veracity.models.rbm.theta import Rates, Theta, theta_of
-from veracity.models.rbm.training import diverge
+from veracity.data.arrays import Floats
+from veracity.models.grbm.observation.free_binary import Units, summarise
+from veracity.models.grbm.theta import Rates, Theta, theta_of
+from veracity.models.grbm.training import diverge
 
 B_0 = 1.0
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from veracity.data.arrays import Floats, Indices, Mask
 from veracity.datasets.example.sites import (
     COPIER,
     N_OWN_PAGES,
@@ -26,7 +27,6 @@ from veracity.datasets.example.sites import (
     own_page,
 )
 from veracity.datasets.example.venues import PAYMENTS, Venue, draw_venues
-from veracity.datasets.synthetic.arrays import Booleans, Floats, Integers
 from veracity.datasets.synthetic.multiple import draw_named_sets
 from veracity.datasets.synthetic.rates import Rates
 from veracity.datasets.synthetic.single import SingleTruth, draw_answers
@@ -74,7 +74,7 @@ class Listings:
     """What sites write: visits, and how old each of them is."""
 
     visits: Visits
-    age: Integers  # (n_visits,), in days
+    age: Indices  # (n_visits,), in days
 
 
 def make(folder: Path) -> None:
@@ -100,7 +100,7 @@ def draw_example(seed: int = SEED) -> tuple[list[Row], list[Row]]:
 
 def draw_coverage(
     rng: np.random.Generator, venues: Sequence[Venue]
-) -> tuple[list[Site], list[Integers]]:
+) -> tuple[list[Site], list[Indices]]:
     """Draw which venues each site lists; the copier lists those of its original."""
     owners = rng.choice(len(venues), N_OWN_PAGES, replace=False)
     sites = [*SITES, *(own_page(venues[owner].name) for owner in owners)]
@@ -117,7 +117,7 @@ def _of_interest(site: Site, venues: Sequence[Venue]) -> list[int]:
 
 
 def draw_listings(
-    rng: np.random.Generator, sites: Sequence[Site], listed: Sequence[Integers]
+    rng: np.random.Generator, sites: Sequence[Site], listed: Sequence[Indices]
 ) -> Listings:
     """Draw which attributes are filled in at each listing, and the age of the listing."""
     source = np.repeat(np.arange(len(sites)), [len(venues) for venues in listed])
@@ -156,10 +156,10 @@ def _site_effect(site: Site) -> float:
 def _copied_from(
     rng: np.random.Generator,
     sites: Sequence[Site],
-    source: Integers,
-    entity: Integers,
-    attribute: Integers,
-) -> Integers:
+    source: Indices,
+    entity: Indices,
+    attribute: Indices,
+) -> Indices:
     """Find, for the copier's visits, the original's visits to the same items."""
     names = [site.name for site in sites]
     copier, original = names.index(COPIER), names.index(ORIGINAL)
@@ -174,7 +174,7 @@ def _copied_from(
 
 def _draw_single(
     rng: np.random.Generator, sites: Sequence[Site], visits: Visits, right: Floats
-) -> Iterator[tuple[Integers, Integers]]:
+) -> Iterator[tuple[Indices, Indices]]:
     """Draw what is said about items with one true value: visits, and candidates by number."""
     n_venues = int(visits.entity.max()) + 1
     # The true value is the first candidate, and the second is the likeliest mistake.
@@ -193,7 +193,7 @@ def _draw_payments(
     venues: Sequence[Venue],
     visits: Visits,
     right: Floats,
-) -> tuple[Integers, Booleans]:
+) -> tuple[Indices, Mask]:
     """Draw which means of payment are named: visits, and sets."""
     chosen, part = visits.about(PAYMENT)
     blind = _is_random(sites, part)
@@ -203,7 +203,7 @@ def _draw_payments(
     return chosen, draw_named_sets(rng, true_set, part, rates)
 
 
-def _is_random(sites: Sequence[Site], visits: Visits) -> Booleans:
+def _is_random(sites: Sequence[Site], visits: Visits) -> Mask:
     return np.array([site.name == RANDOM_SITE for site in sites])[visits.source]
 
 
@@ -211,8 +211,8 @@ def _claim_rows(
     sites: Sequence[Site],
     venues: Sequence[Venue],
     listings: Listings,
-    values: Sequence[tuple[Integers, Integers]],
-    payments: tuple[Integers, Booleans],
+    values: Sequence[tuple[Indices, Indices]],
+    payments: tuple[Indices, Mask],
 ) -> Iterator[Row]:
     for spec, (visits, numbers) in zip(SINGLE, values, strict=True):
         for visit, number in zip(visits, numbers, strict=True):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from veracity.datasets.synthetic.arrays import Booleans, Integers
+from veracity.data.arrays import Indices, Mask
 from veracity.datasets.synthetic.decisions import Decisions, judge_multiple, judge_single
 from veracity.datasets.synthetic.multiple import draw_denied_sets, draw_named_sets, draw_true_sets
 from veracity.datasets.synthetic.rates import Rates
@@ -30,11 +30,11 @@ class Block:
         How well the best decision does.
     """
 
-    visit: Integers  # (n_claims,)
-    value: Integers  # (n_claims,)
-    asserts: Booleans  # (n_claims,)
-    true_entity: Integers  # (n_true,)
-    true_value: Integers  # (n_true,)
+    visit: Indices  # (n_claims,)
+    value: Indices  # (n_claims,)
+    asserts: Mask  # (n_claims,)
+    true_entity: Indices  # (n_true,)
+    true_value: Indices  # (n_true,)
     decisions: Decisions
 
 
@@ -58,7 +58,7 @@ def draw_blocks(
 def _single_block(
     rng: np.random.Generator,
     spec: AttributeSpec,
-    visit: Integers,
+    visit: Indices,
     visits: Visits,
     rates: Rates,
     n_entities: int,
@@ -74,7 +74,7 @@ def _single_block(
 def _multiple_block(
     rng: np.random.Generator,
     spec: AttributeSpec,
-    visit: Integers,
+    visit: Indices,
     visits: Visits,
     rates: Rates,
     n_entities: int,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from veracity.datasets.synthetic.arrays import Booleans, Floats, Integers
+from veracity.data.arrays import Floats, Indices, Mask
 from veracity.datasets.synthetic.rates import TINY, Rates
 from veracity.datasets.synthetic.single import TRUE, Answers, SingleTruth, popularity
 from veracity.datasets.synthetic.specs import AttributeSpec
@@ -79,11 +79,11 @@ def evidence(
 
 def judge_multiple(
     spec: AttributeSpec,
-    true_set: Booleans,
+    true_set: Mask,
     visits: Visits,
     rates: Rates,
-    named: Booleans,
-    denied: Booleans,
+    named: Mask,
+    denied: Mask,
 ) -> Decisions:
     """Decide about every asserted or denied statement of items with several true values."""
     odds = _log_odds(spec, len(true_set), visits, rates, named)
@@ -106,7 +106,7 @@ def log_prior(spec: AttributeSpec) -> Floats:
     return np.asarray(np.log(np.maximum(prior, TINY)))
 
 
-def _log_room(spec: AttributeSpec, favourite: Integers) -> Floats:
+def _log_room(spec: AttributeSpec, favourite: Indices) -> Floats:
     """Return log(W - w_k) for every entity and truth k: the weight of all mistakes together."""
     weight = popularity(spec)
     room = np.log(weight.sum() - weight)
@@ -114,7 +114,7 @@ def _log_room(spec: AttributeSpec, favourite: Integers) -> Floats:
 
 
 def _log_odds(
-    spec: AttributeSpec, n_entities: int, visits: Visits, rates: Rates, named: Booleans
+    spec: AttributeSpec, n_entities: int, visits: Visits, rates: Rates, named: Mask
 ) -> Floats:
     """Return the log-odds of each candidate; copied visits say nothing new."""
     own = visits.copied_from == OWN_ANSWER
@@ -127,9 +127,7 @@ def _log_odds(
     return np.asarray(np.clip(odds, -500, 500))
 
 
-def _decide(
-    spec: AttributeSpec, score: Floats, spoken: Booleans, true_value: Integers
-) -> Decisions:
+def _decide(spec: AttributeSpec, score: Floats, spoken: Mask, true_value: Indices) -> Decisions:
     plausibility = np.exp(score - score.max(axis=1, keepdims=True))
     plausibility /= plausibility.sum(axis=1, keepdims=True)
     eligible = score if spec.is_closed else np.where(spoken, score, -np.inf)
@@ -140,9 +138,7 @@ def _decide(
     return Decisions(int(judged.sum()), right, float(expected))
 
 
-def _blocks(
-    entity: Integers, n_entities: int, size: int
-) -> Iterator[tuple[slice, Integers | slice]]:
+def _blocks(entity: Indices, n_entities: int, size: int) -> Iterator[tuple[slice, Indices | slice]]:
     """Cut the entities into blocks, each with the visits to it, so that memory stays bounded."""
     step = max(1, BLOCK_CELLS // size)
     if n_entities <= step:

@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from veracity.data.arrays import Array
 from veracity.data.claims import Claims
-from veracity.data.settings import Attribute, Kind
-from veracity.data.truth import GroundTruth
-from veracity.datasets.synthetic.arrays import Array
+from veracity.data.read.settings import Attribute, Kind
+from veracity.data.truth.ground_truth import GroundTruth
 from veracity.datasets.synthetic.checks import require, require_at_least
 from veracity.datasets.synthetic.claims import draw_blocks
 from veracity.datasets.synthetic.features import Draw, draw_features

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from veracity.data.schema import FEATURE_PREFIXES
-from veracity.datasets.synthetic.arrays import Array, Integers
+from veracity.data.arrays import Array, Indices
+from veracity.data.read.schema import FEATURE_PREFIXES
 from veracity.datasets.synthetic.checks import require
 from veracity.datasets.synthetic.visits import Visits
 
@@ -48,7 +48,7 @@ def draw_features(
     return {name: _column(rng, name, draw, sizes) for name, draw in features.items()}
 
 
-def index_of(name: str, visits: Visits) -> Integers | None:
+def index_of(name: str, visits: Visits) -> Indices | None:
     """Return where the feature of each visit stands in its column; None if in its own place."""
     match prefix_of(name):
         case "source_":

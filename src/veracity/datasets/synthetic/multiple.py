@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from veracity.datasets.synthetic.arrays import Booleans
+from veracity.data.arrays import Mask
 from veracity.datasets.synthetic.rates import Rates
 from veracity.datasets.synthetic.specs import AttributeSpec
 from veracity.datasets.synthetic.visits import Visits
 
 
-def draw_true_sets(rng: np.random.Generator, spec: AttributeSpec, n_entities: int) -> Booleans:
+def draw_true_sets(rng: np.random.Generator, spec: AttributeSpec, n_entities: int) -> Mask:
     """Draw which candidates are true, each by itself, given that at least one is.
 
     The first true candidate follows a geometric distribution cut off at the last; those after it
@@ -25,9 +25,7 @@ def draw_true_sets(rng: np.random.Generator, spec: AttributeSpec, n_entities: in
     return np.asarray((candidate == first) | ((candidate > first) & free))
 
 
-def draw_named_sets(
-    rng: np.random.Generator, true_set: Booleans, visits: Visits, rates: Rates
-) -> Booleans:
+def draw_named_sets(rng: np.random.Generator, true_set: Mask, visits: Visits, rates: Rates) -> Mask:
     """Draw which candidates are named at each visit: true ones by tpr, false ones by fpr."""
     chance = rng.random((len(visits), true_set.shape[1]), dtype=np.float32)
     tpr, fpr = rates.tpr[:, None], rates.fpr[:, None]
@@ -35,9 +33,7 @@ def draw_named_sets(
     return np.asarray(visits.repeat(named))
 
 
-def draw_denied_sets(
-    rng: np.random.Generator, named: Booleans, visits: Visits, denials: float
-) -> Booleans:
+def draw_denied_sets(rng: np.random.Generator, named: Mask, visits: Visits, denials: float) -> Mask:
     """Draw which of the values that were not named are denied outright.
 
     They are as many as it takes for ``denials`` to be their share among the claims, as far as

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from veracity.datasets.synthetic.arrays import Array, Booleans, Floats, Integers
+from veracity.data.arrays import Array, Floats, Indices, Mask
 from veracity.datasets.synthetic.checks import require
 from veracity.datasets.synthetic.features import per_visit
 from veracity.datasets.synthetic.roles import ADVERSARY, SPAMMER, Roles
@@ -34,9 +34,9 @@ class Rates:
 
     tpr: Floats  # (n_visits,)
     fpr: Floats  # (n_visits,)
-    blind: Booleans  # (n_visits,)
+    blind: Mask  # (n_visits,)
 
-    def at(self, chosen: Integers) -> Rates:
+    def at(self, chosen: Indices) -> Rates:
         """Return the rates of some visits."""
         return Rates(self.tpr[chosen], self.fpr[chosen], self.blind[chosen])
 
@@ -45,7 +45,7 @@ class Rates:
         tpr, fpr = np.clip(self.tpr, TINY, 1 - TINY), np.clip(self.fpr, TINY, 1 - TINY)
         return np.log(tpr), np.log1p(-tpr), np.log(fpr), np.log1p(-fpr)
 
-    def reliability(self, attributes: Sequence[AttributeSpec], attribute: Integers) -> Floats:
+    def reliability(self, attributes: Sequence[AttributeSpec], attribute: Indices) -> Floats:
         """Return the probability that a visit's answer is right.
 
         For items with several true values: that a candidate is judged rightly.

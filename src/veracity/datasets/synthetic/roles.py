@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from veracity.datasets.synthetic.arrays import Integers
+from veracity.data.arrays import Indices
 from veracity.datasets.synthetic.checks import require
 from veracity.datasets.synthetic.specs import SourceSpec
 
@@ -27,11 +27,11 @@ class Roles:
         The source that a copier copies; `NOBODY` for all others.
     """
 
-    role: Integers  # (n_sources,)
-    copies: Integers  # (n_sources,)
+    role: Indices  # (n_sources,)
+    copies: Indices  # (n_sources,)
 
 
-def assign_roles(rng: np.random.Generator, spec: SourceSpec, n_items: Integers) -> Roles:
+def assign_roles(rng: np.random.Generator, spec: SourceSpec, n_items: Indices) -> Roles:
     """Assign roles by their shares; the most prolific of the honest sources are copied.
 
     Parameters
@@ -51,7 +51,7 @@ def assign_roles(rng: np.random.Generator, spec: SourceSpec, n_items: Integers) 
     return Roles(role, copies)
 
 
-def _shuffled_roles(rng: np.random.Generator, spec: SourceSpec, n_sources: int) -> Integers:
+def _shuffled_roles(rng: np.random.Generator, spec: SourceSpec, n_sources: int) -> Indices:
     shares = (spec.adversaries, spec.spammers, spec.copiers)
     bounds = np.rint(np.cumsum(shares) * n_sources).astype(np.int64)
     role = np.full(n_sources, HONEST)
@@ -60,7 +60,7 @@ def _shuffled_roles(rng: np.random.Generator, spec: SourceSpec, n_sources: int) 
     return rng.permutation(role)
 
 
-def _originals(role: Integers, n_items: Integers, n_originals: int) -> Integers:
+def _originals(role: Indices, n_items: Indices, n_originals: int) -> Indices:
     honest = np.flatnonzero(role == HONEST)
     require(
         len(honest) > 0, "copiers", "fewer, so that an honest source remains to copy", len(role)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from veracity.datasets.synthetic.arrays import Booleans, Floats, Integers
+from veracity.data.arrays import Floats, Indices, Mask
 from veracity.datasets.synthetic.rates import Rates
 from veracity.datasets.synthetic.specs import AttributeSpec
 from veracity.datasets.synthetic.visits import Visits
@@ -26,16 +26,16 @@ class SingleTruth:
         The value that comes first to mind; the others follow in their order, in a ring.
     """
 
-    value: Integers  # (n_entities,)
-    favourite: Integers  # (n_entities,)
+    value: Indices  # (n_entities,)
+    favourite: Indices  # (n_entities,)
 
 
 @dataclass(frozen=True)
 class Answers:
     """What is said at each visit: a value, asserted or denied."""
 
-    value: Integers  # (n_visits,)
-    asserts: Booleans  # (n_visits,)
+    value: Indices  # (n_visits,)
+    asserts: Mask  # (n_visits,)
 
 
 def draw_truth(rng: np.random.Generator, spec: AttributeSpec, n_entities: int) -> SingleTruth:
@@ -68,7 +68,7 @@ def draw_answers(
     return Answers(visits.repeat(value), visits.repeat(asserts))
 
 
-def probability_right(spec: AttributeSpec, true_value: Integers, rates: Rates) -> Floats:
+def probability_right(spec: AttributeSpec, true_value: Indices, rates: Rates) -> Floats:
     """Return the probability that the source believes the true value, given what that is."""
     if spec.kind == "boolean":
         return np.where(true_value == TRUE, rates.tpr, 1 - rates.fpr)
@@ -81,14 +81,14 @@ def popularity(spec: AttributeSpec) -> Floats:
     return np.asarray(ranks**-spec.clustering)
 
 
-def _another(rng: np.random.Generator, value: Integers, size: int) -> Integers:
+def _another(rng: np.random.Generator, value: Indices, size: int) -> Indices:
     """Draw any value but the given one."""
     return (value + rng.integers(1, size, len(value))) % size
 
 
 def _clustered_wrong(
-    rng: np.random.Generator, true_value: Integers, favourite: Integers, weight: Floats
-) -> Integers:
+    rng: np.random.Generator, true_value: Indices, favourite: Indices, weight: Floats
+) -> Indices:
     """Draw wrong values by their weight, the true one cut out of the scale."""
     size, upto = len(weight), np.cumsum(weight)
     true_rank = (true_value - favourite) % size

@@ -9,8 +9,8 @@ from typing import get_args
 
 import numpy.typing as npt
 
-from veracity.data.settings import Domain, Kind
-from veracity.datasets.synthetic.arrays import Array, Floats
+from veracity.data.arrays import Array, Floats
+from veracity.data.read.settings import Domain, Kind
 from veracity.datasets.synthetic.checks import (
     require,
     require_at_least,

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from veracity.datasets.synthetic.arrays import Array, Floats, Integers
+from veracity.data.arrays import Array, Floats, Indices
 from veracity.datasets.synthetic.claims import Block
 from veracity.datasets.synthetic.features import index_of
 from veracity.datasets.synthetic.rates import Rates
@@ -33,7 +33,7 @@ class Labels:
         """Call sources s0, s1, ... and entities e0, e1, ..., with leading zeros."""
         return cls(_numbered("s", n_sources), _numbered("e", n_entities), tuple(attributes))
 
-    def values(self, attribute: int, entity: Integers, value: Integers) -> pa.Array:
+    def values(self, attribute: int, entity: Indices, value: Indices) -> pa.Array:
         """Name values: by the domain if it is closed, else by a number particular to the item."""
         spec = self.attributes[attribute]
         if spec.is_closed:
@@ -50,7 +50,7 @@ def claims_table(
     columns: Mapping[str, Array],
     days: Array | None,
     with_asserts: bool,
-) -> tuple[pa.Table, Integers]:
+) -> tuple[pa.Table, Indices]:
     """Return the claims, ordered by source, and the visit that each stems from."""
     visit = np.concatenate([block.visit for block in blocks])
     order = np.argsort(visit, kind="stable")
@@ -128,7 +128,7 @@ def decisions_table(attributes: Sequence[AttributeSpec], blocks: Sequence[Block]
     )
 
 
-def take(labels: pa.Array | pa.ChunkedArray, index: Integers) -> pa.Array:
+def take(labels: pa.Array | pa.ChunkedArray, index: Indices) -> pa.Array:
     """Return the labels of dense indices."""
     return labels.take(pa.array(index))
 

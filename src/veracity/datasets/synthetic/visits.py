@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from veracity.datasets.synthetic.arrays import Array, Integers
+from veracity.data.arrays import Array, Indices
 from veracity.datasets.synthetic.checks import require
 from veracity.datasets.synthetic.roles import NOBODY, Roles
 from veracity.datasets.synthetic.specs import SourceSpec
@@ -30,15 +30,15 @@ class Visits:
         Index of the visit whose answer is repeated, or `OWN_ANSWER`.
     """
 
-    source: Integers  # (n_visits,)
-    entity: Integers  # (n_visits,)
-    attribute: Integers  # (n_visits,)
-    copied_from: Integers  # (n_visits,)
+    source: Indices  # (n_visits,)
+    entity: Indices  # (n_visits,)
+    attribute: Indices  # (n_visits,)
+    copied_from: Indices  # (n_visits,)
 
     def __len__(self) -> int:
         return len(self.source)
 
-    def about(self, attribute: int) -> tuple[Integers, Visits]:
+    def about(self, attribute: int) -> tuple[Indices, Visits]:
         """Return the visits about one attribute: their indices, and themselves."""
         chosen = np.flatnonzero(self.attribute == attribute)
         place = np.full(len(self) + 1, OWN_ANSWER)  # the extra last one is where -1 points
@@ -57,7 +57,7 @@ class Visits:
 
 def items_by_source(
     rng: np.random.Generator, spec: SourceSpec, n_sources: int, n_items: int
-) -> Integers:
+) -> Indices:
     """Draw how many items each source speaks about."""
     mean = spec.items_per_source or max(1.0, min(n_items, VISITS_PER_ITEM * n_items / n_sources))
     require(mean <= n_items, "items_per_source", f"at most the {n_items} items there are", mean)
@@ -72,7 +72,7 @@ def items_by_source(
 def draw_visits(
     rng: np.random.Generator,
     spec: SourceSpec,
-    counts: Integers,
+    counts: Indices,
     roles: Roles,
     n_entities: int,
     n_attributes: int,
@@ -95,8 +95,8 @@ def draw_visits(
 
 
 def scatter(
-    rng: np.random.Generator, position: Integers, group: Integers, n_groups: int, size: int
-) -> Integers:
+    rng: np.random.Generator, position: Indices, group: Indices, n_groups: int, size: int
+) -> Indices:
     """Send positions to their places in a random permutation of ``range(size)``, one per group.
 
     The permutations are never written down. Adding a key, multiplying by an odd number and
@@ -111,7 +111,7 @@ def scatter(
     return place.astype(np.int64)
 
 
-def _mixed(place: Array, group: Integers, keys: Array, bits: int) -> Array:
+def _mixed(place: Array, group: Indices, keys: Array, bits: int) -> Array:
     mask, half, one = np.uint64((1 << bits) - 1), np.uint64((bits + 1) // 2), np.uint64(1)
     for add, multiply in keys:
         place = (place + add[group]) * (multiply | one)[group] & mask

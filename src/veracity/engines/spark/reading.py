@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pyarrow as pa
 
 from veracity.data.blocks import Reading, code_part
-from veracity.data.ingest import settle
-from veracity.data.partition import INDEXED, chosen_columns, survey
-from veracity.data.readers import FileOptions, Ragged, RawTable
-from veracity.data.settings import Options, Settings
+from veracity.data.read.ingest import settle
+from veracity.data.read.partition import INDEXED, chosen_columns, survey
+from veracity.data.read.settings import Options, Settings
+from veracity.data.read.tables import FileOptions, Ragged, RawTable
 from veracity.engines.assembly import assemble, check_settings, reading_of
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.spark.blocks import SparkBlocks

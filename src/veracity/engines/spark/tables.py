@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from veracity.data.delimited import read_header
-from veracity.data.formats import SUFFIXES, Format
 from veracity.data.notes import Note, plural
-from veracity.data.readers import FileOptions, RawTable, checked_names
+from veracity.data.read.delimited import read_header
+from veracity.data.read.formats import SUFFIXES, Format
+from veracity.data.read.tables import FileOptions, RawTable, checked_names
 from veracity.engines.spark.failures import clear_errors
 from veracity.engines.spark.relations import SparkRelations
 from veracity.errors import InputError, InvalidParameter, listing

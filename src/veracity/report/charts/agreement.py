@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from veracity.data.arrays import Floats
 from veracity.data.buffers import take_labels
-from veracity.data.grouping import distinct
-from veracity.data.matrix import ClaimMatrix, Floats
+from veracity.data.encode.grouping import distinct
+from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import plural
-from veracity.data.tables import Table
+from veracity.data.output.tables import Table
 from veracity.report.chart import Chart, specification
 from veracity.report.charts.records import one_line, records, short_labels
 from veracity.report.charts.sizes import Counts

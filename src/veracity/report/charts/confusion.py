@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from veracity.data.attributes import AttributeProfile
 from veracity.data.buffers import take_labels, to_arrow
 from veracity.data.claims import Claims
-from veracity.data.engine import Workbench
+from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.notes import plural
+from veracity.data.read.workbench import Workbench
 from veracity.evaluation.metrics import match
 from veracity.report.chart import Chart, specification
 from veracity.report.charts.records import one_line, records, share, short_labels

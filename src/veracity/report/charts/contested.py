@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from veracity.data.tables import Table
+from veracity.data.output.tables import Table
 from veracity.report.chart import Chart, specification
 from veracity.report.charts.records import one_line, records, short_labels
 from veracity.report.subject import Subject

@@ -10,7 +10,7 @@ import numpy as np
 
 from veracity.data.notes import plural
 from veracity.models.explanation import StatementEvidence, Term
-from veracity.models.rbm.theta import sigmoid
+from veracity.models.grbm.theta import sigmoid
 from veracity.report.chart import Chart, specification
 from veracity.report.charts.records import number, one_line, short_labels
 

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from veracity.data.arrays import Floats
 from veracity.data.buffers import to_numpy
 from veracity.data.claims import Claims
-from veracity.data.grouping import distinct
-from veracity.data.matrix import Floats
+from veracity.data.encode.grouping import distinct
 from veracity.features import FeatureBuilder
 from veracity.features.columns import Category
 from veracity.report.charts.records import one_line, short_labels

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from veracity.data.attributes import AttributeProfile
+from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.notes import plural
-from veracity.data.results import claimed_values, speakers
+from veracity.data.output.results import claimed_values, speakers
 from veracity.report.chart import Chart, specification
 from veracity.report.charts.records import one_line, records, share, short_labels
 from veracity.report.charts.sizes import size_classes

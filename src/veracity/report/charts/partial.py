@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from veracity.data.arrays import Floats
 from veracity.data.buffers import to_arrow, to_numpy
 from veracity.data.claims import Claims
-from veracity.data.matrix import Floats
 from veracity.models.base import TruthModel
 from veracity.report.charts.grids import Codes, Grid, grid_of
 from veracity.report.charts.records import spread_over

@@ -7,10 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from veracity.data.arrays import Floats
 from veracity.data.buffers import to_arrow, to_numpy
-from veracity.data.matrix import Floats
 from veracity.data.notes import plural
-from veracity.data.tables import Table
+from veracity.data.output.tables import Table
 from veracity.report.chart import Chart, specification
 from veracity.report.charts.records import (
     number,

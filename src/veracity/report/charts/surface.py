@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.matrix import Floats
+from veracity.data.arrays import Floats
 from veracity.report.chart import Chart, specification
 from veracity.report.charts.grids import Codes, Grid
 from veracity.report.charts.partial import Learned

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.matrix import Floats
+from veracity.data.arrays import Floats
 from veracity.data.notes import plural
 from veracity.report.chart import Chart, specification
 from veracity.report.charts.records import number, records, spread_over

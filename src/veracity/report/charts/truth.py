@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from veracity.data.matrix import Floats
+from veracity.data.arrays import Floats
 from veracity.data.notes import plural
 from veracity.evaluation.calibration import expected_calibration_error
 from veracity.evaluation.metrics import Outcomes, assess

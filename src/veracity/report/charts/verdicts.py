@@ -9,10 +9,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from veracity.data.arrays import Floats
 from veracity.data.buffers import to_numpy
-from veracity.data.decisions import ACCEPT, REVIEW, UNDECIDED
-from veracity.data.matrix import Floats
 from veracity.data.notes import plural
+from veracity.data.output.decisions import ACCEPT, REVIEW, UNDECIDED
 from veracity.report.chart import Chart, specification
 from veracity.report.charts.records import records, share
 from veracity.report.subject import Subject

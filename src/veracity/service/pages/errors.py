@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 
 from veracity.service.errors import ServiceError
-from veracity.service.pages.rendering import render
+from veracity.service.pages.templates import render
 
 #: Seconds until a page that waits for the run looks again.
 AGAIN = 2

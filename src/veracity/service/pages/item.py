@@ -12,8 +12,8 @@ from veracity.models.explanation import Adjustment, StatementEvidence, Term
 from veracity.report.chart import Chart
 from veracity.report.charts.evidence import waterfall
 from veracity.service.errors import ServiceError
-from veracity.service.pages.asking import address_with, refused
-from veracity.service.pages.rendering import percent
+from veracity.service.pages.queries import address_with, refused
+from veracity.service.pages.templates import percent
 from veracity.service.schemas import AddedClaim, WhatIfRequest
 from veracity.service.store import RunStore
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from veracity.data.decisions import ACCEPT, REVIEW, UNDECIDED
 from veracity.data.notes import plural
+from veracity.data.output.decisions import ACCEPT, REVIEW, UNDECIDED
 from veracity.report.advice import shown_notes
 from veracity.service.items import ItemQuery
 from veracity.service.results import DECISIONS

@@ -8,9 +8,9 @@ from dataclasses import asdict
 from pathlib import Path, PurePath
 from typing import Any
 
-from veracity.data.decisions import DEFAULT_ERROR_RATE
-from veracity.data.readers import FileOptions
-from veracity.data.settings import Settings
+from veracity.data.output.decisions import DEFAULT_ERROR_RATE
+from veracity.data.read.settings import Settings
+from veracity.data.read.tables import FileOptions
 from veracity.models import DEFAULT_MODEL, MODELS, make_model
 from veracity.models.persistence import plain_parameters
 

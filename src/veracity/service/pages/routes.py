@@ -9,7 +9,10 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from veracity.service.errors import ServiceError
 from veracity.service.items import ItemQuery
-from veracity.service.pages.asking import (
+from veracity.service.pages.errors import TITLES
+from veracity.service.pages.item import answer_of, evidence_chart, item_context, what_if_of
+from veracity.service.pages.overview import overview_context
+from veracity.service.pages.queries import (
     Asked,
     ItemsAsked,
     NextAsked,
@@ -18,14 +21,11 @@ from veracity.service.pages.asking import (
     choices_of,
     paging,
 )
-from veracity.service.pages.errors import TITLES
-from veracity.service.pages.item import answer_of, evidence_chart, item_context, what_if_of
-from veracity.service.pages.overview import overview_context
 from veracity.service.pages.refit import refit_commands
-from veracity.service.pages.rendering import render
 from veracity.service.pages.schema import operations_of, shapes_of
 from veracity.service.pages.source import rates_of, source_sentence
-from veracity.service.pages.trying import try_context
+from veracity.service.pages.templates import render
+from veracity.service.pages.try_it import try_context
 from veracity.service.state import state_of, store_of
 from veracity.service.store import REPORT_FILE, RunStore
 

@@ -1,0 +1,1 @@
+"""Bring values to one form: spellings, numbers, tolerances, feature columns."""

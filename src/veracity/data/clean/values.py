@@ -1,0 +1,112 @@
+"""When two values are the same: the canonical forms in which values are compared."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+
+from veracity.data.read.settings import Comparison, Settings
+
+GROUPED = re.compile(r"[+-]?\d{1,3}([,_'\u00a0\u202f ])\d{3}(\1\d{3})*(\.\d+)?")
+#: Date formats that can be read in one way only; 03/04/2005 is not among them.
+DATE_FORMATS = (
+    "%Y/%m/%d",
+    "%Y.%m.%d",
+    "%d.%m.%Y",
+    "%d %B %Y",
+    "%d %b %Y",
+    "%B %d, %Y",
+    "%b %d, %Y",
+)
+
+
+def canonical_number(text: str) -> str | None:
+    """Return the plain decimal form of a number, or None if the text is not one.
+
+    >>> [canonical_number(text) for text in ("1,000", "1000.0", " 1e3", "1000", "about 7")]
+    ['1000', '1000', '1000', '1000', None]
+    """
+    bare = text.strip().replace("\u2212", "-")
+    if GROUPED.fullmatch(bare):
+        bare = re.sub(r"[,_'\u00a0\u202f ]", "", bare)
+    try:
+        number = Decimal(bare)
+    except InvalidOperation:
+        return None
+    if not number.is_finite() or abs(number.adjusted()) > 300:
+        return None
+    return format(number.normalize() + 0, "f")  # + 0 turns -0 into 0
+
+
+def canonical_date(text: str) -> str | None:
+    """Return the ISO form of a date or time, or None if it cannot be read in one way only.
+
+    >>> [canonical_date(text) for text in ("2006-01-02", "2 January 2006", "02.01.2006", "1/2/06")]
+    ['2006-01-02', '2006-01-02', '2006-01-02', None]
+    """
+    bare = " ".join(text.split())
+    try:
+        moment = datetime.fromisoformat(bare)
+    except ValueError:
+        day = _parse_day(bare)
+        return None if day is None else day.isoformat()
+    midnight = moment.time() == moment.time().min and moment.tzinfo is None
+    return moment.date().isoformat() if midnight else moment.isoformat()
+
+
+def _parse_day(text: str) -> date | None:
+    for form in DATE_FORMATS:
+        try:
+            return datetime.strptime(text, form).date()
+        except ValueError:
+            continue
+    return None
+
+
+_COMPARISONS: dict[Comparison, Callable[[str], str | None]] = {
+    "text": lambda text: text,
+    "number": canonical_number,
+    "date": canonical_date,
+}
+
+
+class ValueForms:
+    """The canonical forms asked for, as one function from attribute and text to a key.
+
+    Two values of an attribute are the same if their keys are.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def change_anything(self) -> bool:
+        """Whether any value could have a key other than its own text."""
+        settings = self._settings
+        if settings.strip or settings.casefold or settings.unicode or settings.canonical:
+            return True
+        return any(setting.values != "text" for setting in settings.attributes.values())
+
+    def key(self, attribute: str, text: str) -> str:
+        """Return the form in which a value is compared."""
+        settings = self._settings
+        compared = _COMPARISONS[settings.for_attribute(attribute).values](text)
+        if compared is not None and settings.for_attribute(attribute).values != "text":
+            return compared
+        if settings.unicode:
+            text = unicodedata.normalize(settings.unicode, text)
+        if settings.strip:
+            text = " ".join(text.split())
+        if settings.casefold:
+            text = text.casefold()
+        return settings.canonical(text) if settings.canonical else text
+
+    def comparison(self, attribute: str) -> Comparison:
+        """Return how the values of an attribute are compared."""
+        return self._settings.for_attribute(attribute).values
+
+    def unreadable(self, attribute: str, text: str) -> bool:
+        """Whether a value of a number or date attribute is neither, and stays text."""
+        return _COMPARISONS[self._settings.for_attribute(attribute).values](text) is None

@@ -1,0 +1,1 @@
+"""Encode claims as integer arrays: kinds of attributes, repeated claims, implied denials."""

@@ -1,0 +1,238 @@
+"""What kind of attribute each one is: how many values can be true, and where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from veracity.data.buffers import take_labels
+from veracity.data.encode.grouping import CodedClaims, distinct, starts, starts_mask
+from veracity.data.notes import plural
+from veracity.data.read.settings import Attribute, Domain, Kind, Settings
+from veracity.errors import InputError, InvalidParameter, listing, suggestion
+
+Counts = npt.NDArray[np.int64]
+
+#: Words that say yes and no; compared without regard to case.
+BOOLEAN_WORDS = (("true", "false"), ("yes", "no"), ("t", "f"), ("y", "n"), ("1", "0"))
+#: An attribute has several true values if sources name several this often when they speak.
+SEVERAL_VALUES_SHARE = 0.25
+#: A closed domain has 2 to 24 values, each with at least 3 items on average.
+CLOSED_VALUES = range(2, 25)
+CLOSED_ITEMS_PER_VALUE = 3
+
+
+@dataclass(frozen=True)
+class AttributeProfile:
+    """An attribute as it is treated, and why.
+
+    ``positive`` and ``negative`` are the two values of a boolean attribute, None otherwise.
+    ``numeric`` marks an attribute with one true value that was declared to be a number, and
+    ``tolerance`` is what was said about such numbers.
+    """
+
+    name: str
+    kind: Kind
+    domain: Domain
+    n_items: int
+    n_values: int
+    kind_reason: str
+    domain_reason: str
+    positive: str | None = None
+    negative: str | None = None
+    numeric: bool = False
+    tolerance: float | str | None = None
+
+    @property
+    def implies_denials(self) -> bool:
+        """Whether naming one value of an item denies the values that are not named."""
+        return self.kind != "boolean"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the profile as plain data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class AttributeCounts:
+    """What is counted about an attribute's claims to find its kind and domain.
+
+    ``values`` lists the distinct values where they are few enough to look at.
+    """
+
+    name: str
+    n_items: int
+    n_values: int
+    values: tuple[str, ...]
+    n_speakings: int  # how often a source speaks about an item
+    n_several: int  # how often it names several values at once
+
+
+def check_names(settings: Settings, attributes: Sequence[str]) -> None:
+    """Refuse settings for an attribute that nobody speaks about."""
+    for name in settings.attributes:
+        if name != "*" and name not in attributes:
+            raise InvalidParameter(
+                f"There is no attribute {name!r} in the claims.{suggestion(name, attributes)} "
+                f"The attributes are: {listing(attributes)}."
+            )
+
+
+def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeProfile:
+    """Settle the kind and domain of an attribute: as the user says, else as it looks."""
+    # Who says that 0 and 1 are numbers does not mean no and yes.
+    words = None if setting.values == "number" else boolean_words(counts.values)
+    if setting.kind is not None:
+        kind, reason = setting.kind, "as you said"
+    else:
+        kind, reason = _infer_kind(counts, words)
+    positive = negative = None
+    if kind == "boolean":
+        positive, negative = _positive_and_negative(counts, setting, words)
+        domain, domain_reason = _boolean_domain(counts.name, setting.domain)
+    elif setting.domain is not None:
+        domain, domain_reason = setting.domain, "as you said"
+    else:
+        domain, domain_reason = _infer_domain(counts)
+    return AttributeProfile(
+        counts.name,
+        kind,
+        domain,
+        counts.n_items,
+        counts.n_values,
+        reason,
+        domain_reason,
+        positive,
+        negative,
+        numeric=kind == "single" and setting.values == "number",
+        tolerance=setting.tolerance,
+    )
+
+
+def boolean_words(values: Sequence[str]) -> tuple[str, str] | None:
+    """Return the pair of words that all values belong to, if there is one."""
+    folded = {value.casefold() for value in values}
+    if not folded or len(folded) < len(values):  # False and false: two spellings of one word
+        return None
+    for pair in BOOLEAN_WORDS:
+        if folded == set(pair) or (folded < set(pair) and pair[0].isalpha()):
+            return pair
+    return None
+
+
+def _infer_kind(counts: AttributeCounts, words: tuple[str, str] | None) -> tuple[Kind, str]:
+    if words is not None:
+        return "boolean", f"its only values are {' and '.join(map(repr, counts.values))}"
+    share = counts.n_several / counts.n_speakings if counts.n_speakings else 0.0
+    if share >= SEVERAL_VALUES_SHARE:
+        return "multiple", f"{share:.0%} of the times a source speaks, it names several values"
+    if counts.n_several:
+        return "single", f"a source names several values only {share:.1%} of the times it speaks"
+    return "single", "no source names several values of an item at once"
+
+
+def _infer_domain(counts: AttributeCounts) -> tuple[Domain, str]:
+    n_values, n_items = counts.n_values, counts.n_items
+    facts = f"{n_values:,} distinct value{'s' * (n_values != 1)} over {plural(n_items, 'item')}"
+    if n_values in CLOSED_VALUES and n_items >= CLOSED_ITEMS_PER_VALUE * n_values:
+        return "closed", facts
+    return "open", facts
+
+
+def _boolean_domain(name: str, asked: Domain | None) -> tuple[Domain, str]:
+    if asked == "open":
+        raise InvalidParameter(f"Attribute {name!r} is boolean, so its domain cannot be open.")
+    return "closed", "true or false"
+
+
+def _positive_and_negative(
+    counts: AttributeCounts, setting: Attribute, words: tuple[str, str] | None
+) -> tuple[str, str]:
+    if counts.n_values > 2:
+        shown = f" ({listing(counts.values, limit=5)})" if counts.values else ""
+        raise InputError(
+            f"Attribute {counts.name!r} is said to be boolean, but has {counts.n_values:,} values"
+            f"{shown}. Expected two; merge spellings with --casefold or --strip, or make it single."
+        )
+    values = sorted(counts.values)
+    if setting.positive is not None:
+        if setting.positive not in values and len(values) == 2:
+            raise InvalidParameter(
+                f"The positive value of {counts.name!r} was given as {setting.positive!r}, but its "
+                f"values are {listing(values)}."
+            )
+        others = [value for value in values if value != setting.positive]
+        return setting.positive, others[0] if others else f"not {setting.positive}"
+    if words is not None:
+        by_word = {value.casefold(): value for value in values}
+        return by_word.get(words[0], words[0]), by_word.get(words[1], words[1])
+    if len(values) == 2 and values[0].casefold() == values[1].casefold():
+        raise InputError(
+            f"The values {listing(values)} of the boolean attribute {counts.name!r} are one word. "
+            "Merge their spellings with --casefold, or say which of them is positive."
+        )
+    if len(values) == 2:  # as 1 comes after 0, true after false and yes after no
+        return values[1], values[0]
+    return values[0], f"not {values[0]}"
+
+
+def count_attributes(
+    names: Sequence[str],
+    value_labels: pa.Array,
+    claims: CodedClaims,
+) -> list[AttributeCounts]:
+    """Count what `profile_attribute` needs, over claims sorted by item, value and source."""
+    n_attributes, n_values = len(names), max(len(value_labels), 1)
+    n_items = np.bincount(claims.attribute[starts(claims.item)], minlength=n_attributes)
+    # A set of (attribute, value), sorted, and where each attribute begins in it.
+    codes = claims.attribute.astype(np.int64) * n_values + claims.value
+    codes = distinct(codes, stop=n_attributes * n_values)
+    bounds = np.searchsorted(codes, np.arange(n_attributes + 1) * n_values)
+    n_speakings, n_several = count_speakings(claims, n_attributes)
+    counted = []
+    for index, name in enumerate(names):
+        own = codes[bounds[index] : bounds[index + 1]] % n_values
+        few = len(own) < CLOSED_VALUES.stop
+        labels = tuple(take_labels(value_labels, own).to_pylist()) if few else ()
+        counted.append(
+            AttributeCounts(
+                name,
+                int(n_items[index]),
+                len(own),
+                labels,
+                int(n_speakings[index]),
+                int(n_several[index]),
+            )
+        )
+    return counted
+
+
+def count_speakings(claims: CodedClaims, n_attributes: int) -> tuple[Counts, Counts]:
+    """Count, by attribute, how often a source speaks, and how often it gives a list of values.
+
+    Values given at different times are corrections of each other, not a list.
+    """
+    if claims.nobody_speaks_twice:
+        speaking = claims.attribute[claims.asserts == 1]
+        return np.bincount(speaking, minlength=n_attributes), np.zeros(n_attributes, np.int64)
+    repeated = ~starts_mask(claims.item, claims.value, claims.source)
+    listed = (claims.asserts == 1) & ~repeated
+    attribute, item, source = claims.attribute[listed], claims.item[listed], claims.source[listed]
+    pair = item * claims.n_sources + source
+    _, first, speaking = np.unique(pair, return_index=True, return_inverse=True)
+    moment = np.zeros(len(pair), np.int64)
+    if claims.time is not None:
+        _, moment = np.unique(claims.time[listed], return_inverse=True)
+    n_moments = int(moment.max(initial=0)) + 1
+    at_once, size = np.unique(speaking * n_moments + moment, return_counts=True)
+    several = np.unique(at_once[size > 1] // n_moments)
+    owner = attribute[first]
+    return (
+        np.bincount(owner, minlength=n_attributes),
+        np.bincount(owner[several], minlength=n_attributes),
+    )

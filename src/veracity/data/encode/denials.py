@@ -1,0 +1,92 @@
+"""What the kernels see: claims by item, each with its part in the likelihood.
+
+A source that names a value of an item speaks about every statement of that item: it claims those
+it names and denies the others. Such denials are implied by the layout; none is stored. A source
+that only denies a statement, without naming another value, speaks about that statement alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from veracity.data.encode.grouping import among, distinct, starts_mask
+from veracity.data.matrix import ClaimMatrix
+
+# The part that a claim has in the likelihood of its item.
+REDUNDANT = 0  # denies what its source denies anyway by naming another value
+SPEAKS = 1  # its source speaks about the item, and does not claim this statement
+CLAIMS_TOO = 2  # claims this statement; an earlier claim stands for its source's speaking
+SPEAKS_AND_CLAIMS = 3
+DENIES_ALONE = 4  # its source speaks about this statement only, and denies it
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Claims grouped by item and statement, as the kernels read them.
+
+    Attributes
+    ----------
+    part
+        What each claim contributes, one of the codes above; (n_claims,).
+    speaker
+        The claim that stands for the speaking of each claim's source about the item; (n_claims,).
+    claim_start, statement_start
+        Where the claims and the statements of each item begin; (n_items + 1,).
+    statement_index
+        The statement of each claim; (n_claims,).
+    """
+
+    part: npt.NDArray[np.uint8]
+    speaker: npt.NDArray[np.int64]
+    claim_start: npt.NDArray[np.int64]
+    statement_start: npt.NDArray[np.int64]
+    statement_index: npt.NDArray[np.int32]
+
+    @property
+    def n_items(self) -> int:
+        """Number of items."""
+        return len(self.claim_start) - 1
+
+    @property
+    def n_claims(self) -> int:
+        """Number of claims."""
+        return len(self.part)
+
+    @property
+    def n_statements(self) -> int:
+        """Number of statements."""
+        return int(self.statement_start[-1])
+
+
+def lay_out(matrix: ClaimMatrix) -> Layout:
+    """Find the part of each claim in the likelihood of its item."""
+    claims = matrix.claim_value == 1
+    part = np.where(claims, SPEAKS_AND_CLAIMS, SPEAKS).astype(np.uint8)
+    speaker = np.arange(matrix.n_claims)
+    boolean = matrix.kind_is("boolean")[matrix.item_of_claim]
+    naming, denying = claims & ~boolean, ~claims & ~boolean
+    if denying.any():
+        pair = matrix.pair_of_claim
+        named = among(pair[denying], distinct(pair[naming]))
+        part[denying] = np.where(named, REDUNDANT, DENIES_ALONE)
+    first = _first_of_source(matrix, naming)
+    repeats = np.flatnonzero(naming & (first != speaker))
+    part[repeats] = CLAIMS_TOO
+    speaker[repeats] = first[repeats]
+    return Layout(part, speaker, matrix.claim_start, matrix.statement_start, matrix.statement_index)
+
+
+def _first_of_source(matrix: ClaimMatrix, naming: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """Return, for each claim that names a value, the first such claim of its source on the item."""
+    first = np.arange(matrix.n_claims)
+    places = np.flatnonzero(naming)
+    pair = matrix.pair_of_claim[places]
+    if len(distinct(pair)) == len(pair):
+        return first
+    order = np.argsort(pair, kind="stable")
+    begins = starts_mask(pair[order])
+    first[places[order]] = places[order][begins][np.cumsum(begins) - 1]
+    return first

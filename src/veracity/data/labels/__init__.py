@@ -1,0 +1,1 @@
+"""Labels of sources, entities and values, without a Python object for each."""

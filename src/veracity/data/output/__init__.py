@@ -1,0 +1,1 @@
+"""Results: verdicts, decisions, the tables of truths, statements and sources, and their files."""

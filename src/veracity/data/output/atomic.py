@@ -1,0 +1,38 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from veracity.errors import OutputError
+
+
+def check_target(path: Path) -> None:
+    """Refuse a file that could not be written, before any work is done for it."""
+    if path.is_dir():
+        raise OutputError(f"{path} is a folder. Name a file to write to.")
+    parent = path.absolute().parent
+    if not parent.is_dir():
+        raise OutputError(f"{path} cannot be written: there is no folder {parent}.")
+    if not os.access(parent, os.W_OK):
+        raise OutputError(f"{path} cannot be written: you may not write to {parent}.")
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file so that it is there as a whole, the old one or the new one, at any time."""
+    whole = content if isinstance(content, bytes) else content.encode("utf-8")
+    target = path.resolve()
+    try:
+        handle, scratch = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(whole)
+            os.chmod(scratch, 0o644)
+            os.replace(scratch, target)
+        except BaseException:
+            os.unlink(scratch)
+            raise
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror}.") from error

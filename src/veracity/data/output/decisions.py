@@ -1,0 +1,99 @@
+"""Which verdicts to accept, to review, or to leave open, at a chosen rate of errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from veracity.data.arrays import Floats
+from veracity.data.notes import Note, plural
+from veracity.errors import InvalidParameter
+
+ACCEPT, REVIEW, UNDECIDED = "accept", "review", "undecided"
+#: The share of errors among accepted verdicts that is aimed at, if nothing is said.
+DEFAULT_ERROR_RATE = 0.05
+WORDS = np.array([ACCEPT, REVIEW, UNDECIDED])
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """What to do with each verdict, if the plausibilities mean what they say.
+
+    Attributes
+    ----------
+    word
+        accept, review or undecided.
+    expected_errors
+        How many of the accepted are expected to be wrong.
+    error_rate
+        The share of errors among them that was aimed at.
+    """
+
+    word: npt.NDArray[np.str_]
+    expected_errors: float
+    error_rate: float
+
+    @classmethod
+    def of(cls, plausibility: Floats, tie: npt.NDArray[np.bool_], error_rate: float) -> Decisions:
+        """Accept as many verdicts as can be, the most plausible first.
+
+        A verdict that is less plausible than not, or tied, is undecided; the others that are not
+        accepted are for review.
+        """
+        check_error_rate(error_rate)
+        ordered = -np.sort(-plausibility[is_decided(plausibility, tie)])
+        errors = np.cumsum(1.0 - ordered)
+        within = errors <= error_rate * np.arange(1, len(ordered) + 1) + 1e-12
+        n_accepted = int(np.flatnonzero(within).max(initial=-1)) + 1
+        # Verdicts as plausible as the last accepted one are treated alike, whatever their order.
+        if 0 < n_accepted < len(ordered) and ordered[n_accepted - 1] == ordered[n_accepted]:
+            n_accepted = int((ordered > ordered[n_accepted]).sum())
+        least = float(ordered[n_accepted - 1]) if n_accepted else np.inf
+        return cls.from_least(plausibility, tie, error_rate, least)
+
+    @classmethod
+    def from_least(
+        cls, plausibility: Floats, tie: npt.NDArray[np.bool_], error_rate: float, least: float
+    ) -> Decisions:
+        """Accept decided verdicts from a plausibility on."""
+        decided = is_decided(plausibility, tie)
+        accepted = decided & (plausibility >= least)
+        code = np.where(accepted, 0, np.where(decided, 1, 2))
+        return cls(WORDS[code], float((1.0 - plausibility[accepted]).sum()), error_rate)
+
+    @property
+    def note(self) -> Note:
+        """Say how many verdicts are accepted, and how many errors to expect."""
+        return decisions_note(self.counts, self.expected_errors, self.error_rate)
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """How many verdicts are accepted, for review and undecided."""
+        return np.array([(self.word == word).sum() for word in WORDS])
+
+
+def decisions_note(
+    counts: npt.NDArray[np.int64], expected_errors: float, error_rate: float
+) -> Note:
+    """Say how many verdicts are accepted, for review and undecided, and what to expect."""
+    text = (
+        f"At an error rate of {error_rate:g}, {plural(int(counts[0]), 'verdict')} "
+        f"can be accepted, with {expected_errors:,.1f} errors to be expected; "
+        f"{counts[1]:,} are for review and {counts[2]:,} undecided."
+    )
+    return Note("decisions", text)
+
+
+def is_decided(plausibility: Floats, tie: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Mark verdicts that are more plausible than not, and have no equal."""
+    return (plausibility >= 0.5) & ~tie
+
+
+def check_error_rate(error_rate: float) -> None:
+    """Refuse an error rate that makes no sense."""
+    if not 0 < error_rate < 0.5:
+        raise InvalidParameter(
+            f"error_rate must be more than 0 and less than 0.5. Got {error_rate!r} instead."
+        )

@@ -1,0 +1,232 @@
+"""Writing tables and folders: whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Literal
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from veracity.data.notes import Note, plural
+from veracity.data.read.workbench import Workbench, quoted
+from veracity.errors import InvalidParameter, OutputError, listing, suggestion
+
+TableFormat = Literal["parquet", "csv", "csv.gz", "jsonl"]
+TABLE_FORMATS: tuple[TableFormat, ...] = ("parquet", "csv", "csv.gz", "jsonl")
+#: Of the files that veracity writes.
+OUR_ENDINGS = (*(f".{form}" for form in TABLE_FORMATS), ".json", ".safetensors")
+#: What else the folder of a run may hold: its report, and the marks of who reviewed it.
+REPORT_FILE, CHARTS_FOLDER, MARKS_FILE = "report.html", "charts", "marks.sqlite"
+#: Claims and results by item, of a run that was updated.
+HISTORY_FILE = "history.sqlite"
+OUR_NAMES = (
+    REPORT_FILE,
+    *(
+        f"{name}{end}"
+        for name in (MARKS_FILE, HISTORY_FILE)
+        for end in ("", "-wal", "-shm", "-journal")
+    ),
+)
+
+_COPY_OPTIONS = {
+    "csv": "FORMAT csv, HEADER",
+    "csv.gz": "FORMAT csv, HEADER, COMPRESSION gzip",
+    "jsonl": "FORMAT json",
+}
+#: A cell that begins so may be run as a formula by a spreadsheet, unless it is a number.
+_FORMULA = r"^[=+\-@\t\r]"
+_NUMBER = r"^[+-]?[0-9.,eE+-]+$"
+
+
+def check_format(name: str) -> TableFormat:
+    """Return the table format of that name, or refuse it."""
+    for form in TABLE_FORMATS:
+        if form == name:
+            return form
+    raise InvalidParameter(
+        f"format must be one of {', '.join(TABLE_FORMATS)}. Got {name!r} instead."
+        f"{suggestion(name, TABLE_FORMATS)}"
+    )
+
+
+def write_table(table: pa.Table, path: Path, form: TableFormat) -> None:
+    """Write a table to a file."""
+    write_parts(iter([table]), path, form)
+
+
+def write_parts(parts: Iterator[pa.Table], path: Path, form: TableFormat) -> None:
+    """Write a table that comes part by part to a file; no more than a part is held in memory."""
+    first = next(parts)
+    if form == "parquet":
+        _write_parquet(chain([first], parts), first.schema, path)
+        return
+    batches = (batch for part in chain([first], parts) for batch in part.to_batches())
+    with Workbench() as workbench:
+        workbench.connection.execute("SET threads = 1")  # others would gather rows to keep order
+        workbench.register("written", pa.RecordBatchReader.from_batches(first.schema, batches))
+        workbench.connection.execute(
+            f"COPY (SELECT * FROM written) TO {quoted(str(path))} ({_COPY_OPTIONS[form]})"
+        )
+
+
+def _write_parquet(parts: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
+    # Without Arrow's own schema, text is text, however it was held in memory.
+    with pq.ParquetWriter(path, schema, compression="zstd", store_schema=False) as writer:
+        for part in parts:
+            writer.write_table(part)
+
+
+def table_bytes(table: pa.Table, form: TableFormat) -> bytes:
+    """Return the content of the file that `write_table` would write."""
+    with tempfile.TemporaryDirectory(prefix="veracity-") as place:
+        path = Path(place) / f"table.{form}"
+        write_table(table, path, form)
+        return path.read_bytes()
+
+
+def formula_cells(table: pa.Table) -> int:
+    """Count the text cells that a spreadsheet may take for a formula."""
+    total = 0
+    for column in table.columns:
+        if pa.types.is_string(column.type):
+            looks = pc.match_substring_regex(column, _FORMULA)
+            number = pc.match_substring_regex(column, _NUMBER)
+            total += pc.sum(pc.and_not(looks, number)).as_py() or 0
+    return total
+
+
+def escape_formulas(table: pa.Table) -> pa.Table:
+    """Put an apostrophe before cells that a spreadsheet would take for a formula."""
+    for index, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
+        if pa.types.is_string(column.type):
+            looks = pc.and_not(
+                pc.match_substring_regex(column, _FORMULA),
+                pc.match_substring_regex(column, _NUMBER),
+            )
+            marked = pc.binary_join_element_wise("'", column, "")
+            table = table.set_column(index, name, pc.if_else(looks, marked, column))
+    return table
+
+
+def formula_note(count: int) -> Note:
+    """Warn of cells that a spreadsheet may run."""
+    return Note(
+        "output",
+        f"{plural(count, 'cell')} in the CSV files look like spreadsheet formulas and are written "
+        "as they are; use --escape-formulas if the files are to be opened in a spreadsheet.",
+        count,
+    )
+
+
+def check_folder(target: Path, overwrite: bool, marks: tuple[str, ...]) -> None:
+    """Refuse a target that exists, or that may be replaced but is not a folder of ours.
+
+    `marks` are the files by one of which a folder of ours is known.
+    """
+    if not target.exists() and not target.is_symlink():
+        _check_parent(target.absolute())
+        return
+    if not target.is_dir():
+        raise OutputError(f"{target} is a file. Name a folder to write into.")
+    if target.is_mount():
+        raise OutputError(
+            f"{target} is where a disk is mounted, so it cannot be replaced as a whole. Name a "
+            "folder inside it."
+        )
+    if not any(target.iterdir()):
+        return
+    if not overwrite:
+        raise OutputError(
+            f"The folder {target} exists already. Name another, or replace it with --overwrite "
+            "(in Python: overwrite=True)."
+        )
+    if not any((target / mark).exists() for mark in marks):
+        raise OutputError(
+            f"The folder {target} was not written by veracity (it has no {' or '.join(marks)}), "
+            "so it is not replaced. Name another folder."
+        )
+    foreign = sorted(path.name for path in target.iterdir() if not _may_be_ours(path))
+    if foreign:
+        raise OutputError(
+            f"The folder {target} also holds {listing(foreign, 3)}, which veracity did not write, "
+            "so it is not replaced. Move that away, or name another folder."
+        )
+
+
+def _may_be_ours(path: Path) -> bool:
+    """Whether it is a hidden file, a table, a JSON file or the like, as veracity writes them."""
+    if path.name == CHARTS_FOLDER and path.is_dir():
+        return all(chart.suffix == ".json" and chart.is_file() for chart in path.iterdir())
+    hidden = path.is_file() and path.name.startswith(".")
+    return hidden or path.name in OUR_NAMES or path.name.endswith(OUR_ENDINGS)
+
+
+def _check_parent(target: Path) -> None:
+    """Refuse a target that could not be made, before any work is done for it."""
+    nearest = next(parent for parent in target.parents if parent.exists())
+    if not nearest.is_dir():
+        raise OutputError(f"{target} cannot be written: {nearest} is a file, not a folder.")
+    if not os.access(nearest, os.W_OK):
+        raise OutputError(f"{target} cannot be written: you may not write to {nearest}.")
+
+
+@contextmanager
+def whole_folder(
+    target: Path, *, overwrite: bool = False, marks: tuple[str, ...]
+) -> Iterator[Path]:
+    """Give a scratch folder that takes the target's place at the end, if all went well.
+
+    Whatever happens on the way, an error, a full disk or an interrupt, leaves the target as it was.
+    """
+    check_folder(target, overwrite, marks)
+    target = target.resolve()  # what a link points at is replaced, not the link
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        scratch = Path(
+            tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+        )
+    except OSError as error:
+        raise OutputError(f"{target} cannot be written: {error.strerror}.") from error
+    try:
+        scratch.chmod(0o755)
+        yield scratch
+        _take_place(scratch, target)
+    except OutputError:
+        raise
+    except (OSError, duckdb.IOException) as error:
+        raise OutputError(_why(target, error)) from error
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _why(target: Path, error: OSError | duckdb.IOException) -> str:
+    if "No space left" in str(error):
+        return f"The disk is full, so {target} was not written. Free some space and run it again."
+    reason = error.strerror if isinstance(error, OSError) else None
+    return f"{target} was not written: {reason or str(error).splitlines()[0]}."
+
+
+def _take_place(scratch: Path, target: Path) -> None:
+    if not target.exists():
+        os.replace(scratch, target)
+        return
+    old = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent))
+    replaced = old / "replaced"
+    try:
+        os.replace(target, replaced)
+        os.replace(scratch, target)
+    except BaseException:
+        if not target.exists():
+            os.replace(replaced, target)  # should even this fail, the old folder stays in `old`
+        shutil.rmtree(old, ignore_errors=True)
+        raise
+    shutil.rmtree(old, ignore_errors=True)

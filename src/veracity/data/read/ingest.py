@@ -1,0 +1,246 @@
+"""From a raw table to coded claims: typed, checked, brought to one spelling, coded and grouped.
+
+Each step is a named SQL query on the workbench:
+
+========== =====================================================================================
+typed      the columns of known roles under our names, in input order
+spellings  attribute and value as claimed, and the spelling that stands for it
+claimed    the complete rows of ``typed``, spellings settled (a view)
+sources    distinct source ids in order, with their index; entities, attributes, vals likewise
+coded      one row per claim: its row and indices instead of labels, packed in one number, or
+           sorted where they do not fit in one
+========== =====================================================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from veracity.data.buffers import to_arrow, to_numpy
+from veracity.data.clean.checks import check_asserts, check_nulls, check_time, check_weight
+from veracity.data.clean.feature_columns import feature_queries, fetch_features
+from veracity.data.clean.spellings import make_spellings
+from veracity.data.encode.packing import Packing
+from veracity.data.notes import Note
+from veracity.data.read.relations import Dialect, Relations
+from veracity.data.read.schema import LABELLED, ONLY_ATTRIBUTE, Columns, find_columns
+from veracity.data.read.settings import Settings
+from veracity.data.read.tables import RawTable
+from veracity.data.read.workbench import DISK_IS_FULL, Workbench
+from veracity.errors import InputError
+
+LABEL_TABLES = {
+    "source": "sources",
+    "entity": "entities",
+    "attribute": "attributes",
+    "value": "vals",
+}
+#: The order in which claims are sorted: by item, value and source.
+SORTED = ("attribute", "entity", "value", "source")
+#: What claims may have beside their labels, as SQL on ``typed`` or ``claimed``.
+REST = {
+    "asserts": "asserts",
+    "time": "time",
+    "weight": "CASE WHEN isnan(weight) THEN 1 ELSE coalesce(weight, 1) END AS weight",
+}
+FLOATS = ("FLOAT", "DOUBLE")
+NUMBERS = (*FLOATS, "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "DECIMAL")
+UNSIGNED = ("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT")
+#: Whole numbers up to here are written exactly by a double.
+EXACT_WHOLE = 2**53
+
+
+@dataclass
+class Ingested:
+    """Coded claims, ready to become `Claims`."""
+
+    codes: pa.Table
+    features: pa.Table
+    columns: Columns
+    n_rows: int
+    notes: list[Note] = field(default_factory=list)
+
+
+@dataclass
+class Settled:
+    """Claims that were typed, checked and brought to one spelling: the view ``claimed``.
+
+    ``features`` is SQL for the feature columns, under the names that they have there.
+    """
+
+    columns: Columns
+    n_rows: int
+    features: list[str]
+    notes: list[Note]
+
+
+def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
+    """Read and check the claims of a raw table, and bring them to one spelling."""
+    columns = find_columns(raw.names, settings.columns)
+    notes = columns.notes()
+    types = dict(zip(raw.names, workbench.types(raw.relation), strict=True))
+    _make_typed(workbench, raw, columns, types, settings, notes)
+    notes += raw.check()
+    (n_rows,) = workbench.row("SELECT count(*) FROM typed")
+    if not n_rows:
+        raise InputError(
+            "The table has a header but no claims. Expected one row per claim below it."
+        )
+    check_nulls(workbench, settings, n_rows, notes)
+    check_asserts(workbench, columns)
+    check_time(workbench, columns, types, settings)
+    check_weight(workbench, columns, notes)
+    features = feature_queries(workbench, raw, columns.features, types, settings, notes)
+    kept = [role for role in REST if role in columns.roles]
+    make_spellings(workbench, settings, [*kept, *map(raw.column, columns.features)], notes)
+    return Settled(columns, n_rows, features, notes)
+
+
+def ingest(workbench: Workbench, raw: RawTable, settings: Settings) -> Ingested:
+    """Read, check, code and group the claims of a raw table."""
+    settled = settle(workbench, raw, settings)
+    columns = settled.columns
+    features = fetch_features(workbench, columns.features, settled.features)
+    for role in LABELLED:
+        make_labels(workbench, role, columns)
+    packing = _make_coded(workbench, columns, settled.n_rows)
+    codes = _fetch_codes(workbench, columns, packing)
+    return Ingested(codes, features, columns, settled.n_rows, settled.notes)
+
+
+def _make_typed(
+    workbench: Relations,
+    raw: RawTable,
+    columns: Columns,
+    types: dict[str, str],
+    settings: Settings,
+    notes: list[Note],
+) -> None:
+    """Keep the columns that play a role, under our names and in input order."""
+    sql = workbench.sql
+    chosen = list(sql.carried)
+    for role in LABELLED:
+        name = columns.roles.get(role)
+        if name is None:
+            chosen.append(f"{sql.constant(ONLY_ATTRIBUTE)} AS {role}")
+        else:
+            chosen.append(f"nullif({label_text(raw.column(name), types[name])}, '') AS {role}")
+            if types[name] in FLOATS:
+                text = f"Column {name!r} holds numbers as floats; 1.0 is read as 1."
+                notes.append(Note("values", text))
+    if "asserts" in columns.roles:
+        cell = raw.column(columns.roles["asserts"])
+        chosen.append(f"CAST({_asserts_sql(cell)} AS {sql.tiny}) AS asserts")
+        chosen.append(f"CAST({cell} AS STRING) AS asserts_given")
+    if "time" in columns.roles:
+        name = columns.roles["time"]
+        chosen.append(f"{_time_sql(sql, raw.column(name), types[name], settings)} AS time")
+        chosen.append(f"CAST({raw.column(name)} AS STRING) AS time_given")
+    if "weight" in columns.roles:
+        cell = raw.column(columns.roles["weight"])
+        chosen.append(f"{sql.number(cell)} AS weight")
+        chosen.append(f"CAST({cell} AS STRING) AS weight_given")
+    chosen += [raw.column(name) for name in columns.features]
+    try:
+        workbench.step("typed", f"SELECT {', '.join(chosen)} FROM ({raw.relation})")
+    except duckdb.Error as error:
+        if DISK_IS_FULL in str(error):  # not the table's fault
+            raise
+        raise InputError(
+            f"The table could not be read: {str(error).strip().splitlines()[0]}"
+        ) from error
+
+
+def label_text(cell: str, sql_type: str) -> str:
+    """Return SQL that writes a label as text.
+
+    Of floats, NaN is a missing label, and 1.0 is 1: only how a frame holds a 1 beside a null.
+    """
+    if sql_type == "VARCHAR":
+        return cell
+    if sql_type not in FLOATS:
+        return f"CAST({cell} AS STRING)"
+    is_whole = f"{cell} = floor({cell}) AND abs({cell}) < {EXACT_WHOLE}"
+    return (
+        f"CASE WHEN isnan({cell}) THEN NULL "
+        f"WHEN {is_whole} THEN CAST(TRY_CAST({cell} AS BIGINT) AS STRING) "
+        f"ELSE CAST({cell} AS STRING) END"
+    )
+
+
+def _asserts_sql(cell: str) -> str:
+    text = f"lower(trim(CAST({cell} AS STRING)))"
+    return (
+        f"CASE WHEN {text} IN ('1', 'true', '1.0') THEN 1 "
+        f"WHEN {text} IN ('0', 'false', '0.0') THEN 0 END"
+    )
+
+
+def _is_number(sql_type: str) -> bool:
+    return sql_type in NUMBERS or sql_type in UNSIGNED
+
+
+def _time_sql(sql: Dialect, cell: str, sql_type: str, settings: Settings) -> str:
+    if settings.time_format is not None:
+        return sql.seconds_as(cell, settings.time_format)
+    if _is_number(sql_type):
+        return f"CAST({cell} AS DOUBLE)"
+    # Seconds since 1970, or the number itself: all that matters later is order and distance.
+    return f"coalesce({sql.seconds(cell)}, {sql.number(f'CAST({cell} AS STRING)')})"
+
+
+def make_labels(workbench: Relations, role: str, columns: Columns) -> None:
+    """Number the distinct labels of a role in order, so that row order plays no part."""
+    labels = f"SELECT DISTINCT {role} FROM claimed"
+    if role not in columns.roles:
+        labels = f"SELECT {workbench.sql.literal(ONLY_ATTRIBUTE)} AS {role}"
+    workbench.number(LABEL_TABLES[role], role, labels)
+
+
+def _make_coded(workbench: Workbench, columns: Columns, n_rows: int) -> Packing:
+    """Put indices for labels; return how they are packed, if they fit in one number."""
+    joined = [role for role in LABELLED if role in columns.roles]
+    chosen = [f"{role}_index" if role in joined else f"0 AS {role}_index" for role in LABELLED]
+    joins = " ".join(f"JOIN {LABEL_TABLES[role]} USING ({role})" for role in joined)
+    indexed = f"(SELECT row, {', '.join(chosen)} FROM claimed {joins})"
+    counts = [f"(SELECT count(*) FROM {LABEL_TABLES[role]})" for role in SORTED]
+    sizes = zip(SORTED, workbench.row(f"SELECT {', '.join(counts)}"), strict=True)
+    packing = Packing.of({f"{role}_index": size for role, size in sizes} | {"row": n_rows})
+    if packing.fits:
+        workbench.step("coded", f"SELECT {packing.sql()} AS packed FROM {indexed}")
+    else:
+        workbench.step("coded", f"SELECT * FROM {indexed} ORDER BY {', '.join(packing.bits)}")
+    return packing
+
+
+def _fetch_codes(workbench: Workbench, columns: Columns, packing: Packing) -> pa.Table:
+    """Return the coded claims as an Arrow table whose label columns are dictionaries."""
+    coded = workbench.arrow("SELECT * FROM coded")
+    if packing.fits:
+        indices = packing.unpack(np.sort(to_numpy(coded["packed"])))
+    else:
+        indices = {name: to_numpy(coded[name]) for name in coded.column_names}
+    row = to_arrow(indices["row"])
+    fetched = {"row": row}
+    for role, table in LABEL_TABLES.items():
+        labels = workbench.arrow(f"SELECT {role} FROM {table} ORDER BY {role}_index")
+        index = to_arrow(indices[f"{role}_index"].astype(np.int32, copy=False))
+        fetched[role] = pa.DictionaryArray.from_arrays(
+            index, labels[role].combine_chunks(), safe=False
+        )
+    rest = _fetch_rest(workbench, columns).take(row)
+    if "asserts" not in columns.roles:
+        fetched["asserts"] = to_arrow(np.ones(len(row), np.uint8))
+    return pa.table(fetched | dict(zip(rest.column_names, rest.columns, strict=True)))
+
+
+def _fetch_rest(workbench: Workbench, columns: Columns) -> pa.Table:
+    """Return what claims have beside their labels, in input order."""
+    chosen = [sql for role, sql in REST.items() if role in columns.roles]
+    if not chosen:
+        return pa.table({})
+    return workbench.arrow(f"SELECT {', '.join(chosen)} FROM typed").combine_chunks()

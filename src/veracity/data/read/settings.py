@@ -1,0 +1,195 @@
+"""How claims are to be read: the options that every constructor of `Claims` accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal, TypedDict, get_args
+
+from veracity.data.clean.tolerance import Tolerance
+from veracity.data.read.schema import CLAIM_ROLES
+from veracity.errors import InvalidParameter, listing, suggestion
+
+Kind = Literal["single", "multiple", "boolean"]
+Domain = Literal["closed", "open"]
+Comparison = Literal["text", "number", "date"]
+Duplicates = Literal["latest", "all", "error"]
+Nulls = Literal["drop", "error"]
+UnicodeForm = Literal["NFC", "NFD", "NFKC", "NFKD"]
+
+#: The key in ``attributes`` that speaks for every attribute not named.
+ANY_ATTRIBUTE = "*"
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """What the user knows about an attribute; everything left out is inferred.
+
+    Parameters
+    ----------
+    kind
+        ``single`` (one true value), ``multiple`` (several may be true) or ``boolean`` (one
+        statement, claimed or denied).
+    domain
+        ``closed`` (a small set of values reused across entities) or ``open``.
+    values
+        How values are compared: as ``text``, or by their canonical form as ``number`` or ``date``.
+    positive
+        Of a boolean attribute, the value that says yes.
+    tolerance
+        Of numbers: how far apart two values of an item may be and still be one, as ``0.5``, or as
+        ``"1%"`` of the value that most sources name. It makes `values` ``number``.
+    """
+
+    kind: Kind | None = None
+    domain: Domain | None = None
+    values: Comparison = "text"
+    positive: str | None = None
+    tolerance: float | str | None = None
+
+    def __post_init__(self) -> None:
+        _check_choice("kind", self.kind, Kind)
+        _check_choice("domain", self.domain, Domain)
+        _check_choice("values", self.values, Comparison)
+        if self.tolerance is not None:
+            self._check_tolerance(self.tolerance)
+
+    def _check_tolerance(self, tolerance: float | str) -> None:
+        Tolerance.of(tolerance)
+        if self.values == "date" or self.kind == "boolean":
+            what = "dates" if self.values == "date" else "boolean attributes"
+            raise InvalidParameter(f"tolerance is for numbers, and cannot be set for {what}.")
+        object.__setattr__(self, "values", "number")
+
+
+class ReadingOptions(TypedDict, total=False):
+    """Keyword arguments shared by every way of making `Claims`; see `Settings`."""
+
+    duplicates: Duplicates
+    nulls: Nulls
+    strip: bool
+    casefold: bool
+    unicode: UnicodeForm | None
+    canonical: Callable[[str], str] | None
+    numbers: Sequence[str]
+    categories: Sequence[str]
+    time_format: str | None
+
+
+class Options(ReadingOptions, total=False):
+    """The reading options, the columns of a table of claims, and its attributes."""
+
+    source: str
+    entity: str
+    attribute: str
+    value: str
+    asserts: str
+    time: str
+    weight: str
+    attributes: Mapping[str, Attribute | Kind]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The options with which a table of claims is read.
+
+    Parameters
+    ----------
+    columns
+        Role to column name, for the roles that the user names.
+    attributes
+        What the user knows about attributes, by name; ``"*"`` speaks for all others.
+    duplicates
+        What to do with a source that speaks twice about an item with one true value: keep the
+        ``latest`` claim (by time, else input order), ``all``, or raise an ``error``.
+    nulls
+        Whether a claim without source, entity, attribute or value is dropped and counted, or is
+        an error.
+    strip, casefold, unicode, canonical
+        How values are brought to the form in which they are compared; `canonical` is a function
+        from text to text and comes last.
+    numbers, categories
+        Feature columns that are to be read as numbers or as categories, whatever they look like.
+    time_format
+        How to read times that are not ISO 8601, as in ``%d/%m/%Y``.
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    duplicates: Duplicates = "latest"
+    nulls: Nulls = "drop"
+    strip: bool = False
+    casefold: bool = False
+    unicode: UnicodeForm | None = None
+    canonical: Callable[[str], str] | None = None
+    numbers: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    time_format: str | None = None
+
+    def __post_init__(self) -> None:
+        _check_choice("duplicates", self.duplicates, Duplicates)
+        _check_choice("nulls", self.nulls, Nulls)
+        _check_choice("unicode", self.unicode, UnicodeForm)
+        if self.canonical is not None and not callable(self.canonical):
+            raise InvalidParameter(
+                f"canonical must be a function from text to text. Got {self.canonical!r} instead."
+            )
+
+    @classmethod
+    def of(cls, options: Options) -> Settings:
+        """Build settings from keyword arguments, and say which one is unknown."""
+        known = {field.name for field in fields(cls)} - {"columns"} | set(CLAIM_ROLES)
+        for name in options:
+            if name not in known:
+                raise InvalidParameter(
+                    f"There is no option {name!r}.{suggestion(name, known)} "
+                    f"The options are: {listing(sorted(known), limit=30)}."
+                )
+        given: dict[str, Any] = dict(options)
+        columns = {role: given.pop(role) for role in CLAIM_ROLES if given.get(role) is not None}
+        for role in CLAIM_ROLES:
+            given.pop(role, None)
+        attributes = {
+            name: setting if isinstance(setting, Attribute) else Attribute(kind=setting)
+            for name, setting in (given.pop("attributes", None) or {}).items()
+        }
+        for name in ("numbers", "categories"):
+            if name in given:
+                given[name] = tuple(given[name])
+        return cls(columns=columns, attributes=attributes, **given)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the settings as plain data, for ``run.json``; of a function, its name."""
+        described = asdict(self)
+        if self.canonical is not None:
+            described["canonical"] = getattr(self.canonical, "__qualname__", repr(self.canonical))
+        return described
+
+    def for_attribute(self, name: str) -> Attribute:
+        """Return what the user said about an attribute."""
+        return self.attributes.get(name) or self.attributes.get(ANY_ATTRIBUTE) or Attribute()
+
+
+def declared_attributes(description: Mapping[str, Any]) -> dict[str, Attribute]:
+    """Return the attributes of a run, as ``run.json`` describes it, as they were taken to be."""
+    said = description["settings"].get("attributes", {})
+    declared = {}
+    for profile in description["attributes"]:
+        own = said.get(profile["name"]) or said.get(ANY_ATTRIBUTE) or {}
+        declared[profile["name"]] = Attribute(
+            profile["kind"],
+            profile["domain"],
+            own.get("values", "text"),
+            profile["positive"],
+            profile.get("tolerance"),
+        )
+    return declared
+
+
+def _check_choice(name: str, value: object, choices: Any) -> None:
+    allowed = get_args(choices)
+    if value is not None and value not in allowed:
+        raise InvalidParameter(
+            f"{name} must be one of {listing(allowed)}. Got {value!r} instead."
+            f"{suggestion(str(value), allowed)}"
+        )

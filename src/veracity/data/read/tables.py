@@ -1,0 +1,280 @@
+"""Open any table a user has, file, database or frame, as numbered columns on the workbench."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import duckdb
+import pyarrow as pa
+
+from veracity.data.notes import Note
+from veracity.data.read.delimited import open_delimited
+from veracity.data.read.formats import Location, without_password
+from veracity.data.read.frames import arrow_table, cell_text
+from veracity.data.read.workbench import Workbench, quoted, quoted_path
+from veracity.errors import InputError, InvalidParameter, listing, needs, suggestion
+
+Ragged = Literal["strict", "skip"]
+SQLITE_BATCH = 65_536
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """How files and databases are opened.
+
+    Parameters
+    ----------
+    encoding
+        Of text files; anything Python knows.
+    delimiter
+        Of CSV files; found in the header if it is not given.
+    ragged
+        Whether a CSV row with too few or too many cells is an error (``strict``) or is counted
+        and left out (``skip``).
+    table, query
+        What to read from a database.
+    """
+
+    encoding: str = "utf-8"
+    delimiter: str | None = None
+    ragged: Ragged = "strict"
+    table: str | None = None
+    query: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.ragged not in ("strict", "skip"):
+            raise InvalidParameter(f"ragged must be strict or skip. Got {self.ragged!r} instead.")
+        if self.table is not None and self.query is not None:
+            raise InvalidParameter("Give either a table or a query to read, not both.")
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """A table as the user has it.
+
+    Attributes
+    ----------
+    names
+        The user's column names.
+    relation
+        SQL for the rows, with columns c0, c1, ...
+    check
+        To be called once the rows were read: raises, or returns notes on what was left out.
+    """
+
+    names: tuple[str, ...]
+    relation: str
+    check: Callable[[], list[Note]] = list
+
+    def column(self, name: str) -> str:
+        """Return the SQL name of a column."""
+        return f"c{self.names.index(name)}"
+
+
+def open_frame(workbench: Workbench, frame: Any) -> RawTable:
+    """Open pandas, polars, Arrow, a DuckDB relation, or whatever speaks the Arrow stream."""
+    return _open_arrow(workbench, arrow_table(frame))
+
+
+def open_location(workbench: Workbench, location: Location, options: FileOptions) -> RawTable:
+    """Open the table at a location."""
+    databases = ("sqlite", "duckdb", "postgres")
+    if location.format not in databases and (options.table or options.query):
+        raise InvalidParameter(
+            f"A table or query can be read from a database only, not from a {location.format} file."
+        )
+    match location.format:
+        case "csv":
+            return RawTable(
+                *open_delimited(
+                    workbench, location.paths, options.encoding, options.delimiter, options.ragged
+                )
+            )
+        case "parquet":
+            return _open_parquet(workbench, location.paths)
+        case "jsonl":
+            return _open_json_lines(workbench, location.paths)
+        case "arrow":
+            return _open_arrow(workbench, _read_arrow_files(location.paths))
+        case "sqlite":
+            return _open_arrow(workbench, _read_sqlite(location.paths[0], options))
+        case "duckdb":
+            return _open_duckdb(workbench, location.paths[0], options)
+        case "postgres":
+            return _open_arrow(workbench, _read_postgres(location.uri or "", options))
+
+
+def _open_arrow(workbench: Workbench, table: pa.Table) -> RawTable:
+    names = checked_names(table.column_names)
+    workbench.register("frame", table.rename_columns([f"c{i}" for i in range(len(names))]))
+    return RawTable(names, "SELECT * FROM frame")
+
+
+def _open_sql(workbench: Workbench, sql: str) -> RawTable:
+    names = checked_names([row[0] for row in workbench.rows(f"DESCRIBE {sql}")])
+    aliases = ", ".join(f"c{i}" for i in range(len(names)))
+    return RawTable(names, f"SELECT * FROM ({sql}) AS t({aliases})")
+
+
+def _open_parquet(workbench: Workbench, paths: Sequence[Path]) -> RawTable:
+    for path in paths:  # one by one, so that a damaged file is named
+        try:
+            workbench.rows(f"SELECT num_rows FROM parquet_file_metadata({quoted_path(path)})")
+        except duckdb.Error as error:
+            raise _damaged(path, "Parquet", error) from error
+    files = ", ".join(quoted_path(path) for path in paths)
+    return _open_sql(workbench, f"SELECT * FROM read_parquet([{files}], union_by_name = true)")
+
+
+def _open_json_lines(workbench: Workbench, paths: Sequence[Path]) -> RawTable:
+    files = "[" + ", ".join(quoted_path(path) for path in paths) + "]"
+    layout = "format = 'newline_delimited', hive_partitioning = false"
+    try:
+        sniffed = f"SELECT * FROM read_json({files}, {layout}, sample_size = -1)"
+        names = checked_names([row[0] for row in workbench.rows(f"DESCRIBE {sniffed}")])
+    except duckdb.Error as error:
+        raise _damaged(listing(paths), "JSON lines", error) from error
+    if names == ("json",):
+        raise InputError(
+            f"{listing(paths)} is not JSON lines. Expected one object per line, such as "
+            '{"source": "ann", "entity": "sky", "value": "blue"}.'
+        )
+    # Everything as text: a column of true, 1 and "yes" is a column of three values.
+    columns = ", ".join(f"{quoted(name)}: 'VARCHAR'" for name in names)
+    return _open_sql(
+        workbench, f"SELECT * FROM read_json({files}, {layout}, columns={{{columns}}})"
+    )
+
+
+def _read_arrow_files(paths: Sequence[Path]) -> pa.Table:
+    tables = []
+    for path in paths:
+        try:
+            with pa.memory_map(str(path)) as file:
+                tables.append(_arrow_reader(file).read_all())
+        except (pa.ArrowInvalid, OSError) as error:
+            raise _damaged(path, "Arrow", error) from error
+    return pa.concat_tables(tables, promote_options="permissive")
+
+
+def _arrow_reader(file: Any) -> Any:
+    try:
+        return pa.ipc.open_file(file)
+    except pa.ArrowInvalid:
+        file.seek(0)
+        return pa.ipc.open_stream(file)
+
+
+def _read_sqlite(path: Path, options: FileOptions) -> pa.Table:
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            tables = database.execute(
+                "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
+            )
+            query = _database_query(str(path), [name for (name,) in tables], options)
+            cursor = database.execute(query)
+            if cursor.description is None:
+                raise InputError(f"The query {query!r} gives no rows. Expected a SELECT.")
+            names = [column[0] for column in cursor.description]
+            return pa.concat_tables(_text_batches(names, cursor))
+    except sqlite3.Error as error:
+        raise InputError(f"{path} could not be read as SQLite: {error}.") from error
+
+
+def _text_batches(names: Sequence[str], cursor: sqlite3.Cursor) -> Iterator[pa.Table]:
+    """SQLite types cells, not columns, so every column comes as text."""
+    schema = pa.schema([(name, pa.string()) for name in names])
+    yield schema.empty_table()
+    while rows := cursor.fetchmany(SQLITE_BATCH):
+        columns = zip(*rows, strict=True)
+        yield pa.table(
+            [pa.array(map(_sqlite_text, column), pa.string()) for column in columns], schema
+        )
+
+
+def _sqlite_text(cell: object) -> str | None:
+    return cell.decode(errors="replace") if isinstance(cell, bytes) else cell_text(cell)
+
+
+def _open_duckdb(workbench: Workbench, path: Path, options: FileOptions) -> RawTable:
+    try:
+        workbench.connection.execute(f"ATTACH {quoted(str(path))} AS input (READ_ONLY)")
+        found = workbench.rows(
+            "SELECT table_name FROM information_schema.tables "
+            "WHERE table_catalog = 'input' ORDER BY table_name"
+        )
+        query = _database_query(str(path), [name for (name,) in found], options)
+        workbench.connection.execute("USE input")
+        try:
+            workbench.step("input_rows", query)
+        finally:
+            workbench.connection.execute("USE memory")
+    except duckdb.Error as error:
+        raise InputError(f"{path} could not be read as DuckDB: {_first_line(error)}") from error
+    return _open_sql(workbench, "SELECT * FROM input_rows")
+
+
+def _read_postgres(uri: str, options: FileOptions) -> pa.Table:
+    try:
+        from adbc_driver_postgresql import dbapi
+    except ImportError as error:
+        raise needs("adbc-driver-postgresql", "Reading PostgreSQL") from error
+    shown = without_password(uri)
+    try:
+        with dbapi.connect(uri) as connection, connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT table_name FROM information_schema.tables WHERE table_schema = "
+                "ANY (current_schemas(false)) ORDER BY table_name"
+            )
+            tables = [name for (name,) in cursor.fetchall()]
+            cursor.execute(_database_query(shown, tables, options))
+            return cursor.fetch_arrow_table()
+    except dbapi.Error as error:
+        raise InputError(f"{shown} could not be read: {_first_line(error)}") from error
+
+
+def _database_query(where: str, tables: Sequence[str], options: FileOptions) -> str:
+    """Return the query to run: the user's own, or all of the table that is meant."""
+    if options.query is not None:
+        return options.query
+    if options.table is not None:
+        name = options.table
+        if name not in tables and "." not in name:
+            raise InputError(
+                f"{where} has no table {name!r}.{suggestion(name, tables)} "
+                f"Its tables are: {listing(tables)}."
+            )
+        parts = [name] if name in tables else name.split(".")
+    elif len(tables) == 1:
+        parts = [tables[0]]
+    elif "claims" in tables:
+        parts = ["claims"]
+    else:
+        raise InputError(
+            f"{where} has {len(tables)} tables ({listing(tables)}). Say which to read with "
+            "--table NAME or --query SQL."
+        )
+    return "SELECT * FROM " + ".".join('"' + part.replace('"', '""') + '"' for part in parts)
+
+
+def checked_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of columns, unless one comes twice."""
+    repeated = sorted({name for name in names if list(names).count(name) > 1})
+    if repeated:
+        raise InputError(
+            f"Several columns have the same name: {listing(repeated)}. Rename all but one."
+        )
+    return tuple(names)
+
+
+def _damaged(where: object, kind: str, error: Exception) -> InputError:
+    return InputError(f"{where} could not be read as {kind}: {_first_line(error)}")
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0]

@@ -1,0 +1,1 @@
+"""Given truth: to judge results by, or to fix in a fit."""

@@ -1,0 +1,86 @@
+"""Known truth and claims in blocks: every block is told what concerns its items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from veracity.data.blocks import ClaimBlock
+from veracity.data.buffers import to_arrow
+from veracity.data.notes import Note
+from veracity.data.truth.ground_truth import GroundTruth
+from veracity.data.truth.known import (
+    KnownTruth,
+    check_agreement,
+    contradictions,
+    items_of,
+    notes_on_match,
+)
+from veracity.engines.base import ClaimsInBlocks
+from veracity.engines.sums import Joined, Sums, Together
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """Claims in blocks that know some of the truth.
+
+    Attributes
+    ----------
+    claims
+        The claims; each block knows the truth of its own items.
+    silent
+        Given truth of items that nobody speaks about: entity, attribute and value.
+    notes
+        What a user should know about the match.
+    """
+
+    claims: ClaimsInBlocks
+    silent: pa.Table
+    notes: list[Note]
+
+
+def tell(claims: ClaimsInBlocks, truth: Any) -> Told:
+    """Tell every block the truth of its items; it is sent to all of them, since it is small."""
+    truth = GroundTruth.of(truth)
+    given = truth.for_attributes([profile.name for profile in claims.attributes])
+    found = claims.blocks.total(_match, given)
+    check_agreement(found["contradictions"].members)
+    item = np.full(given.num_rows, -1)
+    item[found["about"].whole()] = 0  # an item of some block
+    unclaimed = item < 0
+    told = claims.blocks.prepare(_told, truth)
+    unclaimed[_unclaimed_rows(given, told.total(_unclaimed)["unclaimed"].members)] = True
+    left = given.append_column("item", to_arrow(item)).filter(to_arrow(unclaimed))
+    notes = notes_on_match(found["n_items"], left)
+    return Told(replace(claims, blocks=told), given.filter(to_arrow(item < 0)), notes)
+
+
+def _match(block: ClaimBlock, given: pa.Table) -> Sums:
+    item = items_of(block.matrix, given)
+    about = np.flatnonzero(item >= 0)
+    return {
+        "about": Joined((about,)),
+        "n_items": len(set(item[about].tolist())),
+        "contradictions": Together(frozenset(contradictions(block.claims, item, given))),
+    }
+
+
+def _told(block: ClaimBlock, truth: GroundTruth) -> ClaimBlock:
+    known = KnownTruth.of(truth, block.claims)
+    # Given truth about the items of other blocks is their concern.
+    is_own = np.array(known.unclaimed["item"].to_pylist(), np.int64) >= 0
+    return replace(block, known=replace(known, unclaimed=known.unclaimed.filter(to_arrow(is_own))))
+
+
+def _unclaimed(block: ClaimBlock) -> Sums:
+    assert block.known is not None
+    rows = block.known.unclaimed.select(["entity", "attribute", "value"]).to_pylist()
+    return {"unclaimed": Together(frozenset(tuple(row.values()) for row in rows))}
+
+
+def _unclaimed_rows(given: pa.Table, unclaimed: frozenset[tuple[str, ...]]) -> list[int]:
+    rows = zip(*(given[name].to_pylist() for name in given.column_names[:3]), strict=True)
+    return [place for place, row in enumerate(rows) if row in unclaimed]

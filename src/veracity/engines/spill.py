@@ -1,0 +1,102 @@
+"""Objects in files, whose arrays are mapped into memory instead of being read.
+
+What a pass does not touch is never read, and what it has touched takes no memory once it is done.
+An array that is already in a file of the shelf is not written again: the file is named instead.
+"""
+
+from __future__ import annotations
+
+import mmap
+import pickle
+import weakref
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from veracity.data.read.scratch import Scratch, writing
+
+ALIGNED = 64
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Where the bytes of an array are: in which file, from where on, and how many."""
+
+    file: str
+    first: int
+    size: int
+
+
+class Shelf:
+    """A folder of objects. Only what this process wrote there itself is ever read."""
+
+    def __init__(self, scratch: Scratch) -> None:
+        self._scratch = scratch  # stays as long as anything on the shelf may be asked for
+        self.folder = scratch.folder_of("blocks")
+        self._mapped: weakref.WeakValueDictionary[str, _Mapped] = weakref.WeakValueDictionary()
+
+    def put(self, made: Any, name: str) -> None:
+        """Write an object to a file of that name."""
+        buffers: list[pickle.PickleBuffer] = []
+        described = pickle.dumps(made, protocol=5, buffer_callback=buffers.append)
+        views = [buffer.raw() for buffer in buffers]
+        known = list(self._mapped.values())
+        with writing(self.folder), open(self.folder / name, "wb") as file:
+            pieces = []
+            for view in views:
+                piece = next(filter(None, (mapped.place_of(view) for mapped in known)), None)
+                if piece is None:
+                    file.write(bytes(-file.tell() % ALIGNED))
+                    piece = _Piece(name, file.tell(), view.nbytes)
+                    file.write(view)
+                pieces.append(piece)
+            start = file.tell()
+            file.write(pickle.dumps((described, pieces), protocol=5))
+            file.write(start.to_bytes(8, "little"))
+
+    def get(self, name: str) -> Any:
+        """Return the object in a file of that name."""
+        own = self._open(name)
+        described, pieces = pickle.loads(own.tail())
+        files = {name: own}
+        for piece in pieces:
+            if piece.file not in files:
+                files[piece.file] = self._open(piece.file)
+        buffers = [files[piece.file].view(piece) for piece in pieces]
+        return pickle.loads(described, buffers=buffers)
+
+    def _open(self, name: str) -> _Mapped:
+        mapped = self._mapped.get(name)
+        if mapped is None:
+            with open(self.folder / name, "rb") as file:
+                # Private to this process: compiled code wants arrays that could be written to.
+                mapped = _Mapped(file.fileno(), 0, access=mmap.ACCESS_COPY)
+            mapped.name = name
+            self._mapped[name] = mapped
+        return mapped
+
+
+class _Mapped(mmap.mmap):
+    """A file in memory; it stays there as long as an array within it is in use."""
+
+    name: str
+
+    def tail(self) -> memoryview:
+        """Return the description of the object, which comes after its arrays."""
+        start = int.from_bytes(self[-8:], "little")
+        return memoryview(self)[start:-8]
+
+    def view(self, piece: _Piece) -> memoryview:
+        """Return the bytes of an array."""
+        return memoryview(self)[piece.first : piece.first + piece.size]
+
+    def place_of(self, view: memoryview) -> _Piece | None:
+        """Return where bytes are in this file, if they are."""
+        first = _address(view) - _address(self)
+        inside = view.nbytes and first >= 0 and first + view.nbytes <= len(self)
+        return _Piece(self.name, first, view.nbytes) if inside else None
+
+
+def _address(of: Any) -> int:
+    return int(np.frombuffer(of, np.uint8).__array_interface__["data"][0]) if len(of) else -1

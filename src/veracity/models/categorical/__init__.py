@@ -1,1 +1,0 @@
-"""The machine whose hidden unit is the true value of an item: forms, kernels, objective."""

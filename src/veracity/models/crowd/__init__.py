@@ -1,0 +1,1 @@
+"""Methods for labels of a crowd."""

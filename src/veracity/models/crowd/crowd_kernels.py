@@ -1,0 +1,330 @@
+"""The compiled passes over votes that the crowd-label methods share: expectation and counts in one.
+
+A pass is given a range of items and adds to arrays of its caller, so that threads run the same
+code. What a source may say about a question is a *cell*; see `veracity.models.views.classes`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from veracity.data.arrays import Floats, Indices, Mask
+from veracity.models.grbm.observation.statement_kernels import compiled
+
+Codes = npt.NDArray[np.int32]
+
+NOWHERE = -1
+#: A blanket vote that is for every answer of a question, not for one of them.
+ALL_SLOTS = -1
+
+
+class Poll(NamedTuple):
+    """Votes, sorted by question, and what is known of the questions; plain arrays for the passes.
+
+    Attributes
+    ----------
+    question_start, blanket_start
+        Where the questions and the blanket votes of each item begin; (n_items + 1,).
+    answer_start, vote_start
+        Where the claimed answers and the votes of each question begin; (n_questions + 1,).
+    width
+        How many answers a question may have, those that nobody gives among them; (n_questions,).
+    prior_at
+        Where the class priors of a question are kept, or `NOWHERE` for equal ones; (n_questions,).
+    confused
+        Whether what is said of a question has one likelihood for each truth; (n_questions,).
+    blanket_slot
+        Which answer blanket votes are for, or `ALL_SLOTS`; (n_questions,).
+    slot
+        The place of each claimed answer among all that its question may have; (n_answers,).
+    vote_cell, vote_slot, vote_weight, blanket_cell, blanket_weight
+        What is said by whom, for which answer, and how much it counts.
+    vote_row
+        The cell of each vote or, on confused questions, where its numbers begin; (n_votes,).
+    settled, given_slot
+        The questions whose truth is known, and the true answer where nobody claims it, else
+        `NOWHERE`; (n_questions,).
+    excluded
+        Claimed answers that are known to be wrong; (n_answers,).
+    """
+
+    question_start: Indices
+    blanket_start: Indices
+    answer_start: Indices
+    vote_start: Indices
+    width: Codes
+    prior_at: Indices
+    confused: Mask
+    blanket_slot: Codes
+    slot: Codes
+    vote_cell: Codes
+    vote_row: npt.NDArray[np.uint32]
+    vote_slot: Codes
+    vote_weight: Floats
+    blanket_cell: Codes
+    blanket_weight: Floats
+    settled: Mask
+    given_slot: Codes
+    excluded: Mask
+
+
+class Likelihoods(NamedTuple):
+    """What a pass needs to know of the parameters.
+
+    Attributes
+    ----------
+    log_prior
+        Of each class of each attribute, end to end.
+    cell_at
+        Where the likelihoods of a cell begin in `log_confusion`; (n_cells,).
+    log_confusion
+        Log-probability that a source says this, for each truth; cells of confused questions.
+    ratio, base
+        Of the other cells: log-probability of saying this if it is wrong, and how much more it is
+        if it is right; (n_cells,).
+    """
+
+    log_prior: Floats
+    cell_at: Indices
+    log_confusion: Floats
+    ratio: Floats
+    base: Floats
+
+
+@compiled
+def normalise(numbers: Any, width: int) -> Any:
+    """Turn log-numbers into probabilities, in place; return the logarithm of their sum.
+
+    Where none is possible, all become 0, and so does what is returned.
+    """
+    peak = -np.inf
+    for place in range(width):
+        peak = max(peak, numbers[place])
+    if peak == -np.inf:
+        for place in range(width):
+            numbers[place] = 0.0
+        return 0.0
+    total = 0.0
+    for place in range(width):
+        numbers[place] = np.exp(numbers[place] - peak)
+        total += numbers[place]
+    inverse = 1.0 / total
+    for place in range(width):
+        numbers[place] *= inverse
+    return peak + np.log(total)
+
+
+@compiled
+def share(numbers: Any, width: int) -> None:
+    """Turn votes into shares, in place; equal ones where there are no votes."""
+    total = 0.0
+    n_possible = 0
+    for place in range(width):
+        if numbers[place] > -np.inf:
+            n_possible += 1
+            numbers[place] = max(numbers[place], 0.0)
+            total += numbers[place]
+    for place in range(width):
+        if numbers[place] == -np.inf:
+            numbers[place] = 0.0
+        elif total > 0.0:
+            numbers[place] /= total
+        else:
+            numbers[place] = 1.0 / n_possible
+
+
+@compiled
+def rule_out(question: int, poll: Any, numbers: Any) -> None:
+    """Set what is known to be wrong to minus infinity."""
+    width, given = poll.width[question], poll.given_slot[question]
+    kept = np.full(width, -np.inf)
+    if given >= 0:
+        kept[given] = numbers[given]
+    for answer in range(poll.answer_start[question], poll.answer_start[question + 1]):
+        if not poll.excluded[answer]:
+            kept[poll.slot[answer]] = numbers[poll.slot[answer]]
+    for place in range(width):
+        numbers[place] = kept[place]
+
+
+@compiled
+def crowd_pass(
+    first_item: int,
+    last_item: int,
+    poll: Any,
+    likelihoods: Any,
+    starting: bool,
+    noise: Any,
+    confusion_counts: Any,
+    right: Any,
+    prior_counts: Any,
+    belief: Any,
+) -> Any:
+    """Do the expectation step on a range of items, count for the next maximisation step.
+
+    Adds the expected number of times that each confused cell is said, for each truth; the expected
+    number of times that every other cell is right; and the expected number of questions of each
+    class. Sets the belief in each claimed answer. Returns the log-likelihood.
+
+    At the start beliefs are shares of the votes, those for an answer multiplied by its `noise`
+    where there is any.
+    """
+    confused, prior_at, width_of = poll.confused, poll.prior_at, poll.width
+    vote_row, vote_slot, vote_weight = poll.vote_row, poll.vote_slot, poll.vote_weight
+    blanket_cell, blanket_weight = poll.blanket_cell, poll.blanket_weight
+    cell_at, log_confusion = likelihoods.cell_at, likelihoods.log_confusion
+    ratio, base, log_prior = likelihoods.ratio, likelihoods.base, likelihoods.log_prior
+    question_start, blanket_start = poll.question_start, poll.blanket_start
+    answer_start, vote_start, slot = poll.answer_start, poll.vote_start, poll.slot
+    blanket_slot, settled = poll.blanket_slot, poll.settled
+    first_question, last_question = question_start[first_item], question_start[last_item]
+    widest = 2
+    for question in range(first_question, last_question):
+        widest = max(widest, width_of[question])
+    numbers = np.empty(widest)
+    log_likelihood = 0.0
+    for item in range(first_item, last_item):
+        first_blanket, last_blanket = blanket_start[item], blanket_start[item + 1]
+        # What blanket votes say of every question of the item, gathered once.
+        shared, shared_base, shared_0, shared_1 = 0.0, 0.0, 0.0, 0.0
+        item_is_confused = confused[question_start[item]]
+        for blanket in range(first_blanket, last_blanket):
+            weight, cell = blanket_weight[blanket], blanket_cell[blanket]
+            if starting:
+                shared += weight
+            elif item_is_confused:
+                shared_0 += weight * log_confusion[cell_at[cell]]
+                shared_1 += weight * log_confusion[cell_at[cell] + 1]
+            else:
+                shared += weight * ratio[cell]
+                shared_base += weight * base[cell]
+        taken, taken_0, taken_1 = 0.0, 0.0, 0.0
+        for question in range(question_start[item], question_start[item + 1]):
+            width, at = width_of[question], prior_at[question]
+            first, last = vote_start[question], vote_start[question + 1]
+            if starting:
+                for place in range(width):
+                    numbers[place] = 0.0
+                for vote in range(first, last):
+                    numbers[vote_slot[vote]] += vote_weight[vote]
+            elif at >= 0:
+                for place in range(width):
+                    numbers[place] = log_prior[at + place]
+            else:
+                for place in range(width):
+                    numbers[place] = -np.log(width)
+            if not starting and confused[question]:
+                for vote in range(first, last):
+                    weight, row = vote_weight[vote], vote_row[vote]
+                    for place in range(width):
+                        numbers[place] += weight * log_confusion[row + np.uint32(place)]
+            elif not starting:
+                for vote in range(first, last):
+                    cell = vote_row[vote]
+                    numbers[vote_slot[vote]] += vote_weight[vote] * ratio[cell]
+                    log_likelihood += vote_weight[vote] * base[cell]
+            if last_blanket > first_blanket:
+                if not starting and item_is_confused:
+                    numbers[0] += shared_0
+                    numbers[1] += shared_1
+                else:
+                    if blanket_slot[question] == ALL_SLOTS:  # a vote for each of them
+                        log_likelihood += width * shared_base
+                        for place in range(width):
+                            numbers[place] += shared
+                    else:
+                        log_likelihood += shared_base
+                        numbers[blanket_slot[question]] += shared
+            if starting and len(noise) > 0:
+                for answer in range(answer_start[question], answer_start[question + 1]):
+                    numbers[slot[answer]] *= noise[answer]
+            if settled[question]:
+                rule_out(question, poll, numbers)
+            if starting:
+                share(numbers, width)
+            else:
+                log_likelihood += normalise(numbers, width)
+            for answer in range(answer_start[question], answer_start[question + 1]):
+                belief[answer] = numbers[slot[answer]]
+            if at >= 0:
+                for place in range(width):
+                    prior_counts[at + place] += numbers[place]
+            if confused[question]:
+                for vote in range(first, last):
+                    weight, row = vote_weight[vote], vote_row[vote]
+                    for place in range(width):
+                        confusion_counts[row + np.uint32(place)] += weight * numbers[place]
+                taken_0 += numbers[0]
+                taken_1 += numbers[1]
+            else:
+                for vote in range(first, last):
+                    right[vote_row[vote]] += vote_weight[vote] * numbers[vote_slot[vote]]
+                if blanket_slot[question] == ALL_SLOTS:
+                    for place in range(width):
+                        taken += numbers[place]
+                else:
+                    taken += numbers[blanket_slot[question]]
+        for blanket in range(first_blanket, last_blanket):
+            weight, cell = blanket_weight[blanket], blanket_cell[blanket]
+            if item_is_confused:
+                confusion_counts[cell_at[cell]] += weight * taken_0
+                confusion_counts[cell_at[cell] + 1] += weight * taken_1
+            else:
+                right[cell] += weight * taken
+    return log_likelihood
+
+
+@compiled
+def confusion_from_counts(
+    counts: Any,
+    pair_start: Any,
+    cell_at: Any,
+    cell_class: Any,
+    cell_width: Any,
+    pseudo: float,
+    pseudo_diagonal: float,
+    least: float,
+    log_confusion: Any,
+) -> Any:
+    """Do the maximisation step of confusion matrices; return the logarithm of their prior.
+
+    The cells of one source and attribute stand together, from one `pair_start` to the next. What a
+    source never says has no cell, only its pseudo-counts.
+    """
+    penalty = 0.0
+    widest = 1
+    for cell in range(len(cell_width)):
+        widest = max(widest, cell_width[cell])
+    total = np.empty(widest)
+    own = np.empty(widest)
+    for pair in range(len(pair_start) - 1):
+        first, last = pair_start[pair], pair_start[pair + 1]
+        width = cell_width[first]
+        for truth in range(width):
+            total[truth] = (width - (last - first)) * pseudo + pseudo_diagonal
+            own[truth] = pseudo + pseudo_diagonal
+        for cell in range(first, last):
+            own[cell_class[cell]] = 0.0  # counted with its cell
+            total[cell_class[cell]] -= pseudo_diagonal
+            for truth in range(width):
+                number = counts[cell_at[cell] + truth] + pseudo
+                number = max(number + pseudo_diagonal * (truth == cell_class[cell]), least)
+                log_confusion[cell_at[cell] + truth] = number
+                total[truth] += number
+        for cell in range(first, last):
+            for truth in range(width):
+                place = cell_at[cell] + truth
+                log_confusion[place] = np.log(log_confusion[place] / total[truth])
+                weight = pseudo + pseudo_diagonal * (truth == cell_class[cell])
+                penalty += weight * log_confusion[place]
+        n_unsaid = width - (last - first)
+        for truth in range(width):
+            n_plain = n_unsaid - (own[truth] > 0.0)
+            if pseudo > 0.0 and n_plain > 0:
+                penalty += n_plain * pseudo * np.log(pseudo / total[truth])
+            if own[truth] > 0.0:
+                penalty += own[truth] * np.log(own[truth] / total[truth])
+    return penalty

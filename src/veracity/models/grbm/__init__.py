@@ -1,0 +1,1 @@
+"""The generalised restricted Boltzmann machine: one hidden unit, the truth."""

@@ -1,0 +1,102 @@
+"""A rough curvature of the likelihood, from which L-BFGS starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from veracity.data.arrays import Floats, sum_by
+
+#: Rows that are worked on at a time.
+BLOCK = 65_536
+
+
+@dataclass(frozen=True, eq=False)
+class SharedSums:
+    """The information of claims in what they share, in that and their sources, and in sources.
+
+    Sums of disjoint sets of claims add; (n_shared, n_shared), (n_shared, n_sources), (n_sources,).
+    """
+
+    square: Floats
+    cross: Floats
+    of_source: Floats
+
+    @classmethod
+    def of(
+        cls, design: Floats, weight: Floats, source: npt.NDArray[np.int64], n_sources: int
+    ) -> SharedSums:
+        """Add up rows.
+
+        Parameters
+        ----------
+        design
+            What each row multiplies m, gamma and beta by; (n_rows, n_shared).
+        weight
+            Information of the claims of each row; (n_rows,).
+        source
+            Of each row.
+        n_sources
+            Number of sources.
+        """
+        n_shared = design.shape[1]
+        square, cross = np.zeros((n_shared, n_shared)), np.zeros((n_shared, n_sources))
+        for first in range(0, len(design), BLOCK):
+            block = slice(first, first + BLOCK)
+            weighted = np.ascontiguousarray((design[block] * weight[block, None]).T)
+            square += weighted @ design[block]
+            for column, total in zip(weighted, cross, strict=True):
+                total += sum_by(source[block], column, n_sources)
+        return cls(square, cross, sum_by(source, weight, n_sources))
+
+
+class SharedCurvature:
+    """The curvature in what all claims share (m, gamma, beta) and in the deviations of sources.
+
+    As if the truth were known: a regression of being right. Deviations are eliminated first, since
+    what a source's own number can say, the others need not.
+
+    Parameters
+    ----------
+    sums
+        Of the claims.
+    hold, hold_source
+        Strength of the priors; (n_shared,) and (n_sources,).
+
+    Attributes
+    ----------
+    information
+        That of all claims, as if each told of one number.
+    """
+
+    def __init__(self, sums: SharedSums, hold: Floats, hold_source: Floats) -> None:
+        self.cross = sums.cross
+        self.diagonal = sums.of_source + hold_source
+        self.information = float(sums.of_source.sum())
+        square = np.diag(hold) + sums.square
+        self.inverse = np.linalg.inv(square - (self.cross / self.diagonal) @ self.cross.T)
+
+    def divide(self, shared: Floats, own: Floats) -> tuple[Floats, Floats]:
+        """Divide a gradient by the curvature."""
+        shared = self.inverse @ (shared - self.cross @ (own / self.diagonal))
+        return shared, (own - shared @ self.cross) / self.diagonal
+
+
+@dataclass(frozen=True)
+class Curvature:
+    """The curvature of all parameters: m and gamma, deviations, those of g, and of parts."""
+
+    shared: SharedCurvature
+    rest: Floats
+    n_sources: int
+
+    def divide(self, gradient: Floats) -> Floats:
+        """Divide a gradient by the curvature."""
+        n_columns = len(self.shared.inverse) - 2
+        first = 2 + self.n_sources
+        ends = [2, first, first + n_columns]
+        both, own, columns, rest = np.split(gradient, ends)
+        shared, own = self.shared.divide(np.append(both, columns), own)
+        return np.concatenate([shared[:2], own, shared[2:], rest / self.rest])

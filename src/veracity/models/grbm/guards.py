@@ -1,0 +1,259 @@
+"""Guards: what a user should know before trusting an answer, in plain sentences.
+
+No statistic is known that tells without labels whether a model does worse than the vote. These
+tell where the answer hangs on the model, where it hangs on next to nothing, and which sources
+cannot be compared at all; and what to do about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from veracity.data.arrays import Floats, Indices, sum_by
+from veracity.data.matrix import ClaimMatrix
+from veracity.data.notes import Note, plural
+from veracity.data.output.results import Verdict, speakers
+
+#: Said only where more than this share of contested items differs, or of claims or items is weak.
+NOTEWORTHY = 0.02
+#: A source that the answer follows in more of its contested claims than this, of which it has at
+#: least so many, decides it alone.
+ONE_VOICE, MANY_CONTESTED = 0.98, 50
+#: A source is hardly better than chance if its excess over chance is below this share of what is
+#: left to perfection.
+NEAR_CHANCE = 0.1
+LABEL_SOME = (
+    "To find out which is right, label some of the items that `veracity disagreements` lists, and "
+    "give them as known truth."
+)
+
+
+def guard_notes(
+    matrix: ClaimMatrix, verdict: Verdict, vote: Verdict, one_coin: Verdict, right: Floats
+) -> list[Note]:
+    """Return what is worth knowing about an answer; for the parameters see `GuardCounts.of`."""
+    return GuardCounts.of(matrix, verdict, vote, one_coin, right).notes(matrix.sources)
+
+
+@dataclass(frozen=True, eq=False)
+class GuardCounts:
+    """What is counted to find out what a user should know; counts of disjoint sets of items add.
+
+    Attributes
+    ----------
+    n_items, n_claims
+        Items, and claims about them.
+    n_unlike_vote, n_unlike_one_coin
+        Items on which the answer is not that of a majority vote, or of one number per source.
+    n_against_all
+        Items on which the answer is what none of its sources says.
+    n_alone
+        Items with one source.
+    n_weak
+        Claims that are hardly better than chance.
+    of_source, n_contested, n_agreeing
+        Claims of each source; those about contested items; and those that are believed.
+    group
+        A source of the group that each source is in, groups being those that share no item.
+    """
+
+    n_items: int
+    n_claims: int
+    n_unlike_vote: int
+    n_unlike_one_coin: int
+    n_against_all: int
+    n_alone: int
+    n_weak: int
+    of_source: Indices
+    n_contested: Floats
+    n_agreeing: Floats
+    group: Indices
+
+    @classmethod
+    def of(
+        cls,
+        matrix: ClaimMatrix,
+        verdict: Verdict,
+        vote: Verdict,
+        one_coin: Verdict,
+        right: Floats,
+    ) -> GuardCounts:
+        """Count.
+
+        Parameters
+        ----------
+        matrix, verdict
+            The claims, and what the model believes.
+        vote, one_coin
+            What a majority vote believes, and a model with one reliability for each source.
+        right
+            The probability that each claim is right, beyond what others say; (n_claims,).
+        """
+        unlike_vote = differing_items(matrix, verdict, vote)
+        contested = _contested(matrix)
+        of_contested = contested[matrix.item_of_claim]
+        believed = np.zeros(matrix.n_statements, np.bool_)
+        believed[verdict.statement] = verdict.holds
+        agrees = believed[matrix.statement_index] == (matrix.claim_value == 1)
+        size = np.where(matrix.kind_is("single"), matrix.domain_size, 2)
+        chance = 1.0 / size[matrix.item_of_claim]
+        return cls(
+            n_items=matrix.n_items,
+            n_claims=matrix.n_claims,
+            n_unlike_vote=int(unlike_vote.sum()),
+            n_unlike_one_coin=int(differing_items(matrix, verdict, one_coin).sum()),
+            n_against_all=int((unlike_vote & ~contested).sum()),
+            n_alone=int((speakers(matrix) == 1).sum()),
+            n_weak=int((right < chance + NEAR_CHANCE * (1 - chance)).sum()),
+            of_source=np.bincount(matrix.source_index, minlength=matrix.n_sources),
+            n_contested=matrix.sum_by_source(of_contested.astype(np.float64)),
+            n_agreeing=matrix.sum_by_source((agrees & of_contested).astype(np.float64)),
+            group=_groups(matrix),
+        )
+
+    def notes(self, sources: pa.StringArray) -> list[Note]:
+        """Say it in sentences."""
+        return [
+            self._differs(self.n_unlike_vote, "a majority vote", LABEL_SOME),
+            self._differs(self.n_unlike_one_coin, "a model with one number for each source", ""),
+            *self._against_all(),
+            *self._one_voice(sources),
+            *self._apart(),
+            *self._thin(),
+            *self._near_chance(),
+        ]
+
+    def _differs(self, count: int, name: str, advice: str) -> Note:
+        text = (
+            f"The answer differs from that of {name} on {plural(count, 'item')}, "
+            f"{count / self.n_items:.1%} of all."
+        )
+        return Note("trust", f"{text} {advice}".strip() if count else text, count)
+
+    def _against_all(self) -> Iterator[Note]:
+        """Say how often the answer is what none of the sources of an item says."""
+        count = self.n_against_all
+        if count:
+            text = (
+                f"On {plural(count, 'item')} the answer is against all sources that speak about "
+                "it: the model takes them for less than the share of true statements in general. "
+                "Where these are many, too few sources speak about an item to tell the two apart; "
+                "give the truth of some items."
+            )
+            yield Note("trust", text, count)
+
+    def _one_voice(self, sources: pa.StringArray) -> Iterator[Note]:
+        """Say whether the answer is that of one source, whatever the others say."""
+        share = self.n_agreeing / np.maximum(self.n_contested, 1.0)
+        often = self.n_contested >= MANY_CONTESTED
+        if len(sources) < 3 or not often.any():
+            return
+        first = int(np.flatnonzero(often)[np.argmax(share[often])])
+        if share[first] > ONE_VOICE:
+            name = sources[first].as_py()
+            text = (
+                f"Where sources disagree, the answer is what {name!r} says {share[first]:.1%} of "
+                f"the time ({self.n_contested[first]:,.0f} contested claims). Either it is very "
+                "good, or the model follows it, and those who copy it, astray. Check some of its "
+                "contested claims."
+            )
+            yield Note("trust", text)
+
+    def _apart(self) -> Iterator[Note]:
+        """Say whether there are groups of sources that share no item."""
+        n_sources = len(self.group)
+        n_in_group = np.bincount(self.group, minlength=n_sources)
+        n_groups = int((n_in_group > 0).sum())
+        if n_groups == 1:
+            return
+        n_claims = sum_by(self.group, self.of_source.astype(np.float64), n_sources)
+        main = int(np.argmax(n_claims))
+        alone = int(((n_in_group == 1) & (np.arange(n_sources) != main)).sum())
+        share = 1 - n_claims[main] / self.n_claims
+        text = (
+            f"The sources fall into {n_groups:,} groups that share no item, {alone:,} of them of "
+            f"one source; {share:.1%} of the claims are outside the largest. Reliabilities of "
+            "sources in different groups cannot be compared: each rests on its own group and on "
+            "the prior. Claims of some source about items of several groups would join them."
+        )
+        yield Note("trust", text, n_groups)
+
+    def _thin(self) -> Iterator[Note]:
+        """Say how much is decided by almost nothing."""
+        alone = self.n_alone
+        if alone > NOTEWORTHY * self.n_items:
+            text = (
+                f"{plural(alone, 'item')} ({alone / self.n_items:.0%}) "
+                f"{'has' if alone == 1 else 'have'} one source only: nothing confirms what it "
+                "says, and the plausibility rests on what is known of the source elsewhere."
+            )
+            yield Note("trust", text, alone)
+        per_source = self.of_source
+        few = int((per_source <= 2).sum())
+        share = float(per_source[per_source <= 2].sum() / self.n_claims)
+        if share > NOTEWORTHY:
+            text = (
+                f"{plural(few, 'source')} ({few / len(per_source):.0%}) "
+                f"{'makes' if few == 1 else 'make'} one or two claims, {share:.0%} of all: their "
+                "reliability is mostly that of sources in general; see the width of its interval."
+            )
+            yield Note("trust", text, few)
+
+    def _near_chance(self) -> Iterator[Note]:
+        """Say how much is claimed by sources that are hardly better than chance."""
+        share = self.n_weak / self.n_claims
+        if share > NOTEWORTHY:
+            text = f"{share:.0%} of the claims are taken to be hardly better than guesses." + (
+                " That is most of them: if these sources are right after all, or err together, "
+                "the answer may be wrong as a whole. Give the truth of a few items."
+                if share > 0.5
+                else ""
+            )
+            yield Note("trust", text, self.n_weak)
+
+
+def differing_items(matrix: ClaimMatrix, one: Verdict, other: Verdict) -> npt.NDArray[np.bool_]:
+    """Mark the items about which two verdicts differ; (n_items,)."""
+    believed = [np.zeros(matrix.n_statements, np.bool_) for _ in range(2)]
+    for mask, verdict in zip(believed, (one, other), strict=True):
+        mask[verdict.statement] = verdict.holds
+    differs = (believed[0] != believed[1]).astype(np.float64)
+    return matrix.sum_by_item(differs) > 0
+
+
+def _contested(matrix: ClaimMatrix) -> npt.NDArray[np.bool_]:
+    """Mark the items on which sources disagree."""
+    yes = matrix.sum_by_statement(matrix.claim_value.astype(np.float64))
+    n_claims = np.bincount(matrix.statement_index, minlength=matrix.n_statements)
+    disputed = (yes > 0) & (yes < n_claims)
+    several = np.diff(matrix.statement_start) > 1
+    return np.asarray(several | (matrix.sum_by_item(disputed.astype(np.float64)) > 0))
+
+
+def _groups(matrix: ClaimMatrix) -> Indices:
+    """Return the first source of each one's group: sources that items join; (n_sources,)."""
+    n_sources, n_items = matrix.n_sources, matrix.n_items
+    place = (matrix.source_index, n_sources + matrix.item_of_claim)
+    size = n_sources + n_items
+    graph = coo_array((np.ones(matrix.n_claims, np.bool_), place), shape=(size, size))
+    return _first_of_group(graph)[:n_sources]
+
+
+def joined_groups(one: Indices, other: Indices, n_sources: int) -> Indices:
+    """Return the groups of sources if those that are joined pairwise belong together."""
+    graph = coo_array((np.ones(len(one), np.bool_), (one, other)), shape=(n_sources, n_sources))
+    return _first_of_group(graph)
+
+
+def _first_of_group(graph: coo_array) -> Indices:
+    _, group = connected_components(graph, directed=False)
+    first = np.full(int(group.max()) + 1, len(group))
+    np.minimum.at(first, group, np.arange(len(group)))
+    return np.asarray(first[group])

@@ -1,0 +1,100 @@
+"""How well a source is known: intervals of its reliability, tpr and fpr.
+
+The fit draws the deviations of all sources to nothing with one strength, whatever they are like.
+For intervals that is not enough: where all sources are alike, a few claims say little against
+that, and where they are not, a few claims leave more open than such a prior admits. So the scatter
+of the sources is estimated from all of them (`scatter`), and what the claims of each say
+(`evidence`) is weighed against it. The rates that are shown stay those of the fit.
+
+Claims are asked three times: what there is, how likely it is at the nodes of each source, and what
+their rates are at the ends of its interval. The answers are sums over the claims of each source, so
+that it makes no difference where these are.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from veracity.data.arrays import Floats
+from veracity.data.output.results import SourceRates
+from veracity.models.grbm.leave_one_out import RATES, PerSource, Witness
+from veracity.models.grbm.objective import Objective
+from veracity.models.grbm.rate_likelihood import Curves, Evidence, Outline
+from veracity.models.grbm.source_population import interval_shifts
+
+
+class Witnesses(Protocol):
+    """The claims of all sources, as `Witness` has those that it holds."""
+
+    def outline(self) -> PerSource:
+        """Return how much there is, and about where."""
+
+    def at_nodes(self, reach: PerSource) -> PerSource:
+        """Return the log-likelihood at the nodes, for each rate in question."""
+
+    def at_ends(self, shifts: PerSource) -> PerSource:
+        """Return the sums of rates at the low and at the high end of each interval."""
+
+
+def rates_with_intervals(objective: Objective, x: Floats) -> SourceRates:
+    """Average the rates of each source's claims, with intervals that hold them 9 times in 10."""
+    return rates_by(Witness.of(objective, x))
+
+
+def rates_by(witnesses: Witnesses) -> SourceRates:
+    """Return the same by what all who hold claims have to say."""
+    sums = witnesses.outline()
+    shifts = _shifts(witnesses, sums)
+    ends = witnesses.at_ends(shifts)
+    shown = {rate: sums[rate] / sums["count"] for rate in RATES}
+    bounds = {}
+    for rate in RATES:
+        low, high = (ends[f"{rate} {end}"] / sums["count"] for end in ("low", "high"))
+        # What is shown is always inside.
+        bounds[f"{rate}_low"] = np.minimum(low, shown[rate])
+        bounds[f"{rate}_high"] = np.maximum(high, shown[rate])
+    return SourceRates(*shown.values(), **bounds)
+
+
+def _shifts(witnesses: Witnesses, sums: PerSource) -> PerSource:
+    """Return how far each source's levels are to be moved, for both ends of its intervals."""
+    by_themselves = bool(sums["binary"].any())  # only then tpr and fpr are numbers of their own
+    rates = RATES if by_themselves else RATES[:1]
+    denied = {rate: _denied(sums, rate) for rate in rates}
+    outlines = {
+        rate: sum(
+            (evidence.outline for evidence in denied[rate]),
+            Outline(*(sums[f"{rate} {name}"] for name in ("n_claims", "level", "information"))),
+        )
+        for rate in rates
+    }
+    at_nodes = witnesses.at_nodes({rate: outline.reach for rate, outline in outlines.items()})
+    shifts: PerSource = {}
+    for rate, outline in outlines.items():
+        for evidence in denied[rate]:
+            at_nodes[rate] += evidence.at_nodes(outline.reach)
+        low, high = interval_shifts(Curves.of(outline, at_nodes[rate]))
+        shifts |= {f"{rate} low": low, f"{rate} high": high}
+    return shifts
+
+
+def _denied(sums: PerSource, rate: str) -> list[Evidence]:
+    """Return what it says about a rate that sources do not claim other values of items.
+
+    Not to claim what is true speaks against being right, and against a high tpr; not to claim what
+    is false speaks for being right, and against a high fpr.
+    """
+    signs = {"reliability": {"true": -1, "false": 1}, "tpr": {"true": -1}, "fpr": {"false": -1}}
+    count = np.maximum(sums["binary"], 1.0)
+    level = sums[f"{rate} level of binary"] / count
+    chance = (sums["chance"] if rate == "reliability" else np.zeros(len(count))) / count
+    made = []
+    for what, sign in signs[rate].items():
+        weight = np.maximum(sums[f"denied {what}"], 0.0)
+        who = np.flatnonzero(weight > 0).astype(np.int32)
+        beta = np.full(len(who), float(sign))
+        alpha = np.zeros(len(who)) if sign > 0 else np.ones(len(who))
+        made.append(Evidence(len(count), who, level[who], chance[who], alpha, beta, weight[who]))
+    return made

@@ -1,0 +1,214 @@
+"""L-BFGS for many parameters of very different scale.
+
+The usual two-loop recursion, started from a curvature that the caller knows; a source with ten
+thousand claims and one with ten then converge alike. It works with plain sums: threaded linear
+algebra costs more than it brings at these sizes, and on a busy machine many times more.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from veracity.data.arrays import Floats
+
+#: Correction pairs that are kept, and those where parameters are few, which soon tell all there is
+#: to know of the curvature.
+PAIRS, PAIRS_OF_FEW, FEW_PARAMETERS = 10, 40, 100
+#: Sufficient decrease and sufficient flattening along a line (weak Wolfe conditions).
+DECREASE, FLATTENING = 1e-4, 0.9
+MAX_TRIALS = 30
+#: Values that differ by no more than this, relative to their size, are the same but for rounding.
+ROUNDING = 1e-12
+#: Iterations without gain or a shorter step after which rounding is all that is left.
+MAX_STALLED = 30
+
+Function = Callable[[Floats], tuple[float, Floats, Any]]
+
+
+@dataclass(frozen=True)
+class Point:
+    """A place that was evaluated: position, value, gradient, and what the function adds to them."""
+
+    x: Floats
+    value: float
+    gradient: Floats
+    extra: Any
+
+
+#: Steps, the changes of the gradient along them, and the products of both.
+Pairs = deque[tuple[Floats, Floats, float]]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a search has come: where it is, what it goes by, and iterations done."""
+
+    point: Point
+    pairs: Pairs
+    n_iter: int = 0
+
+
+@dataclass(frozen=True)
+class Found:
+    """Where the search ended, and why."""
+
+    point: Point
+    converged: bool
+    message: str
+
+
+def n_pairs(n_parameters: int) -> int:
+    """Return how many correction pairs to keep."""
+    return PAIRS_OF_FEW if n_parameters <= FEW_PARAMETERS else PAIRS
+
+
+def dot(left: Floats, right: Floats) -> float:
+    """Multiply and add up, in this thread."""
+    return float(np.einsum("i,i->", left, right))
+
+
+def minimise(
+    function: Function,
+    x: Floats,
+    solve: Callable[[Floats], Floats],
+    max_iter: int,
+    tol: float,
+    record: Callable[[Point], None],
+    gradient_tol: float = 1e-5,
+    begun: Progress | None = None,
+    keep: Callable[[Progress], None] = lambda progress: None,
+    step_tol: float | None = None,
+) -> Found:
+    """Minimise a function that returns value, gradient and whatever else `record` may need.
+
+    Parameters
+    ----------
+    function
+        What to minimise.
+    x
+        Where to start.
+    solve
+        Multiplies a gradient by the inverse of a rough, positive definite curvature.
+    max_iter
+        Iterations at most.
+    tol
+        Ends when an iteration gains less than this, relative to the value.
+    record
+        Called with the point that each iteration reaches.
+    gradient_tol
+        Ends when no entry of the gradient is larger.
+    begun
+        Where to go on, instead of at `x`.
+    keep
+        Called with what is needed to go on from the point that each iteration reaches.
+    step_tol
+        Ends when no entry of the next step would be larger; then neither `tol` nor `gradient_tol`
+        plays a part. Gains are lost in rounding long before parameters are settled.
+    """
+    if begun is None:
+        begun = Progress(Point(x, *function(x)), deque(maxlen=n_pairs(len(x))))
+    point, pairs = begun.point, begun.pairs
+    if step_tol is None and np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
+        return Found(point, True, "the gradient is zero at the start")
+    shortest, n_stalled, gains_little = np.inf, 0, False
+    for iteration in range(begun.n_iter, max_iter):
+        direction = _direction(point.gradient, pairs, solve)
+        if dot(direction, point.gradient) >= 0:  # rounding, far from any curvature that was seen
+            pairs.clear()
+            direction = -solve(point.gradient)
+        if step_tol is not None:
+            length = float(np.abs(direction).max(initial=0.0))
+            if length <= step_tol:
+                return Found(point, True, "the parameters are settled")
+            n_stalled = 0 if length < shortest else n_stalled
+            shortest = min(shortest, length)
+        reached = _search(function, point, direction)
+        if reached is None and pairs:
+            pairs.clear()
+            reached = _search(function, point, -solve(point.gradient))
+        if reached is None:
+            return Found(point, True, "no step along the gradient improves the objective")
+        step, change = reached.x - point.x, reached.gradient - point.gradient
+        curvature = dot(step, change)
+        if curvature > 1e-10 * dot(change, change) ** 0.5 * dot(step, step) ** 0.5:
+            pairs.append((step, change, curvature))
+        gain = point.value - reached.value
+        size = max(abs(point.value), abs(reached.value), 1.0)
+        point = reached
+        record(point)
+        n_stalled = n_stalled + 1 if gain <= ROUNDING * size else 0
+        gains_little = bool(gain <= tol * size)
+        if n_stalled >= MAX_STALLED or (step_tol is None and gains_little):
+            return Found(point, True, "the objective improves no more")
+        if step_tol is None and np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
+            return Found(point, True, "the gradient is zero")
+        keep(Progress(point, pairs, iteration + 1))
+    # One that gains little by now has converged, whether or not its parameters have settled.
+    return Found(point, gains_little, "the limit of iterations was reached")
+
+
+def _direction(
+    gradient: Floats,
+    pairs: Pairs,
+    solve: Callable[[Floats], Floats],
+) -> Floats:
+    """Return the quasi-Newton direction of descent."""
+    direction = gradient.copy()
+    shares = []
+    for step, change, curvature in reversed(pairs):
+        share = dot(step, direction) / curvature
+        direction -= share * change
+        shares.append(share)
+    direction = solve(direction)
+    if pairs:
+        _, change, curvature = pairs[-1]
+        direction *= curvature / dot(change, solve(change))
+    for (step, change, curvature), share in zip(pairs, reversed(shares), strict=True):
+        direction += (share - dot(change, direction) / curvature) * step
+    return -direction
+
+
+def _search(function: Function, start: Point, direction: Floats) -> Point | None:
+    """Find a point along a direction that satisfies the weak Wolfe conditions, by bisection.
+
+    Where rounding leaves nothing to choose, the best point found so far is taken; None if no
+    point is better than the start.
+    """
+    slope = dot(direction, start.gradient)
+    low, high, length = 0.0, np.inf, 1.0
+    best: Point | None = None
+    for _ in range(MAX_TRIALS):
+        x = start.x + length * direction
+        trial = Point(x, *function(x))
+        new_slope = dot(direction, trial.gradient)
+        falls = trial.value <= start.value + DECREASE * length * slope  # False for NaN
+        # Where values tell no difference any more, slopes do (Hager and Zhang, 2005).
+        falls |= (
+            trial.value <= start.value + ROUNDING * abs(start.value)
+            and new_slope <= -(1 - 2 * DECREASE) * slope
+        )
+        if falls and (best is None or trial.value < best.value):
+            best = trial
+        if not falls:
+            high = length
+        elif new_slope < FLATTENING * slope:
+            low = length
+        else:
+            return trial
+        length = 2 * low if np.isinf(high) else _between(low, high, start, slope, trial, length)
+    return best
+
+
+def _between(
+    low: float, high: float, start: Point, slope: float, trial: Point, length: float
+) -> float:
+    """Return where a parabola through the start and the trial is lowest, well within bounds."""
+    bend = 2 * (trial.value - start.value - slope * length)
+    guess = -slope * length**2 / bend if bend > 0 and np.isfinite(bend) else low
+    margin = 0.1 * (high - low)
+    return float(np.clip(guess, low + margin, high - margin))

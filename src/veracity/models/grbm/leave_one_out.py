@@ -1,0 +1,193 @@
+"""What claims have to say about the rates of their sources: answers that add over claims."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from veracity.data.arrays import Floats, Mask, sum_by
+from veracity.data.encode.denials import CLAIMS_TOO, REDUNDANT, SPEAKS_AND_CLAIMS
+from veracity.data.matrix import ClaimMatrix
+from veracity.models.grbm.objective import Objective
+from veracity.models.grbm.observation.one_coin import CoinPart
+from veracity.models.grbm.observation.per_statement import BinaryPart
+from veracity.models.grbm.observation.registry import Part
+from veracity.models.grbm.rate_likelihood import Evidence, level_of, rate_of
+
+#: Numbers, or rows of numbers, of each source, by name.
+PerSource = dict[str, Floats]
+
+RATES = ("reliability", "tpr", "fpr")
+
+
+@dataclass(frozen=True, eq=False)
+class Witness:
+    """Claims, with what is believed of them; one entry for each claim, unless said otherwise.
+
+    Attributes
+    ----------
+    source
+        Who claims.
+    denies
+        Marks claims that a statement is false.
+    heard
+        Marks claims that count.
+    binary
+        Marks claims whose statements are judged by themselves, so that tpr and fpr are two numbers.
+    rates
+        The fitted reliability, tpr and fpr, by name.
+    others
+        How many values are wrong, D - 1.
+    chance
+        c, the odds of being right by guessing.
+    before
+        q, the probability of the claim's statement by what the others say.
+    denied
+        How many true and how many false statements each source denies by naming others, by name;
+        (n_sources,). Only where an item may have several true values.
+    """
+
+    source: npt.NDArray[np.int32]
+    denies: Mask
+    heard: Mask
+    binary: Mask
+    rates: dict[str, Floats]
+    others: Floats
+    chance: Floats
+    before: Floats
+    denied: PerSource
+
+    @classmethod
+    def of(cls, objective: Objective, x: Floats) -> Witness:
+        """Take each claim's own word out of what a fitted model believes of its statement."""
+        scene, matrix = objective.scene, objective.scene.matrix
+        others, binary = np.ones(matrix.n_claims), np.zeros(matrix.n_claims, np.bool_)
+        for part in objective.parts:
+            block = part.block
+            claims = slice(
+                int(matrix.claim_start[block.first]), int(matrix.claim_start[block.last])
+            )
+            others[claims] = _n_others(part, matrix, claims)
+            binary[claims] = isinstance(part, BinaryPart)
+        rates, posterior = objective.rates(x), objective.judge(x).posterior
+        yes = matrix.claim_value == 1
+        p = posterior[matrix.statement_index]
+        true = p * np.where(yes, rates.fpr, 1.0 - rates.fpr)
+        false = (1.0 - p) * np.where(yes, rates.tpr, 1.0 - rates.tpr)
+        part_of_claim = scene.layout.part
+        return cls(
+            matrix.source_index,
+            ~yes,
+            part_of_claim != REDUNDANT,
+            binary,
+            {"reliability": rates.right, "tpr": rates.tpr, "fpr": rates.fpr},
+            others,
+            scene.floor / others,
+            true / np.maximum(true + false, 1e-300),
+            {
+                "true": _not_named(matrix, part_of_claim, binary, posterior),
+                "false": _not_named(matrix, part_of_claim, binary, 1.0 - posterior),
+            },
+        )
+
+    @property
+    def n_sources(self) -> int:
+        """Number of sources."""
+        return len(self.denied["true"])
+
+    def outline(self) -> PerSource:
+        """Return how much there is, and about where."""
+        apart = self.binary
+        sums = {rate: self._sum(of_claim) for rate, of_claim in self.rates.items()}
+        sums["count"] = self._sum(np.ones(len(self.source)))
+        sums["binary"] = self._sum(np.ones(int(apart.sum())), apart)
+        sums["chance"] = self._sum(self.chance[apart], apart)
+        sums |= {f"denied {what}": weight for what, weight in self.denied.items()}
+        for rate in RATES:
+            outline = self._said(rate).outline
+            sums[f"{rate} n_claims"] = outline.n_claims
+            sums[f"{rate} level"] = outline.level
+            sums[f"{rate} information"] = outline.information
+            sums[f"{rate} level of binary"] = self._sum(self._level(rate, apart), apart)
+        return sums
+
+    def at_nodes(self, reach: PerSource) -> PerSource:
+        """Return the log-likelihood at the nodes, for each rate in question."""
+        return {rate: self._said(rate).at_nodes(so_far) for rate, so_far in reach.items()}
+
+    def at_ends(self, shifts: PerSource) -> PerSource:
+        """Return the sums of rates at the low and at the high end of each interval."""
+        level, level_of_tpr = (level_of(self.rates[rate], self.chance) for rate in RATES[:2])
+        # What is wrong more often is so in the same ways.
+        wrong = self.rates["fpr"] / np.maximum(1.0 - self.rates["reliability"], 1e-12)
+        sums: PerSource = {}
+        for end, other_end in (("low", "high"), ("high", "low")):
+            shift = shifts[f"reliability {end}"][self.source]
+            right = rate_of(level + shift, self.chance)
+            tpr = rate_of(level_of_tpr + shift, self.chance)
+            fpr = wrong * (1.0 - right)
+            if self.binary.any():
+                self._set_apart("tpr", tpr, shifts[f"tpr {end}"])
+                self._set_apart("fpr", fpr, shifts[f"fpr {other_end}"])
+            sums |= {f"reliability {end}": self._sum(right), f"tpr {end}": self._sum(tpr)}
+            sums[f"fpr {other_end}"] = self._sum(fpr)  # low where the other two are high
+        return sums
+
+    def _set_apart(self, rate: str, end: Floats, shift: Floats) -> None:
+        """Set an end of tpr or fpr of claims whose statements are judged by themselves."""
+        apart = self.binary
+        end[apart] = rate_of(self._level(rate, apart) + shift[self.source[apart]], 0.0)
+
+    def _sum(self, of_claim: Floats, which: Mask | slice = slice(None)) -> Floats:
+        """Add up numbers of all claims, or of some, for each source; (n_sources,)."""
+        return sum_by(self.source[which], of_claim, self.n_sources)
+
+    def _level(self, rate: str, which: Mask) -> Floats:
+        """Return the levels of a rate of some claims."""
+        chance = self.chance[which] if rate == "reliability" else 0.0
+        return level_of(self.rates[rate][which], chance)
+
+    def _said(self, rate: str) -> Evidence:
+        """Return what the claims themselves say about a rate.
+
+        A claim that a statement is true has the probability alpha + beta r.
+        """
+        which = self.heard if rate == "reliability" else self.heard & self.binary
+        q, denies = self.before[which], self.denies[which]
+        if rate == "reliability":
+            chance = self.chance[which]
+            alpha = (1.0 - q) / self.others[which]
+            beta = q - alpha
+        else:
+            chance = np.zeros(len(q))
+            beta, other = (q, "fpr") if rate == "tpr" else (1.0 - q, "tpr")
+            alpha = (1.0 - beta) * self.rates[other][which]
+        return Evidence(
+            self.n_sources,
+            self.source[which],
+            self._level(rate, which),
+            chance,
+            np.where(denies, 1.0 - alpha, alpha),
+            np.where(denies, -beta, beta),
+            np.ones(len(q)),
+        )
+
+
+def _not_named(
+    matrix: ClaimMatrix, part: npt.NDArray[np.uint8], binary: Mask, of_statement: Floats
+) -> Floats:
+    """Sum a number over the statements that each source speaks about and does not name."""
+    speaks = binary & (part == SPEAKS_AND_CLAIMS)
+    names = binary & ((part == CLAIMS_TOO) | (part == SPEAKS_AND_CLAIMS))
+    of_item = matrix.sum_by_item(of_statement)[matrix.item_of_claim]
+    of_claim = of_statement[matrix.statement_index]
+    return matrix.sum_by_source(np.where(speaks, of_item, 0.0) - np.where(names, of_claim, 0.0))
+
+
+def _n_others(part: Part, matrix: ClaimMatrix, claims: slice) -> Floats | float:
+    """Return how many values are wrong, of the items of a part's claims."""
+    if isinstance(part, CoinPart):
+        return np.asarray(part.domain_size[matrix.item_of_claim[claims]] - 1.0)
+    return 1.0 if isinstance(part, BinaryPart) else part.k - 1.0

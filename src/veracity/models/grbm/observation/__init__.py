@@ -1,0 +1,1 @@
+"""Observation models: how a source speaks, given the truth."""

@@ -1,0 +1,101 @@
+"""Minimising as a stage of a run: it goes on from a checkpoint where there is one."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from veracity.data.arrays import Floats
+from veracity.engines.checkpoints import Arrays, Kept, next_stage
+from veracity.engines.progress import report
+from veracity.models.grbm.lbfgs import Found, Function, Point, Progress, minimise, n_pairs
+
+Record = dict[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Minimised:
+    """Where a search ended, and a record of each of its iterations."""
+
+    found: Found
+    history: list[Record]
+
+
+def minimise_in_stage(
+    function: Function,
+    x: Floats,
+    solve: Callable[[Floats], Floats],
+    max_iter: int,
+    tol: float,
+    step_tol: float | None = None,
+) -> Minimised:
+    """Minimise a negative log-likelihood; see `minimise` for the parameters.
+
+    What `function` adds to value and gradient is the log-likelihood without penalties.
+    """
+    stage = next_stage()
+    kept = stage.kept()
+    history: list[Record] = [] if kept is None else kept.plain["history"]
+    if kept is not None and kept.ended:
+        point = _point(kept)
+        return Minimised(Found(point, kept.plain["converged"], kept.plain["message"]), history)
+
+    def record(point: Point) -> None:
+        history.append(
+            {
+                "iteration": float(len(history) + 1),
+                "log_likelihood": point.extra,
+                "objective": -point.value,
+                "gradient": float(np.abs(point.gradient).max()),
+            }
+        )
+        report(history[-1])
+
+    found = minimise(
+        function,
+        x,
+        solve,
+        max_iter,
+        tol,
+        record,
+        begun=None if kept is None else _progress(kept),
+        keep=lambda progress: stage.keep(lambda: _state(progress, history)),
+        step_tol=step_tol,
+    )
+    ended: dict[str, Any] = {"converged": found.converged, "message": found.message}
+    stage.keep(lambda: _state(Progress(found.point, deque()), history, ended), ended=True)
+    return Minimised(found, history)
+
+
+def _state(
+    progress: Progress, history: list[Record], ended: dict[str, Any] | None = None
+) -> tuple[dict[str, Any], Arrays]:
+    point, pairs = progress.point, progress.pairs
+    arrays: Arrays = {"x": point.x, "gradient": point.gradient}
+    for number, (step, change, _) in enumerate(pairs):
+        arrays |= {f"step {number}": step, f"change {number}": change}
+    plain = {
+        "value": point.value,
+        "extra": point.extra,
+        "curvatures": [curvature for *_, curvature in pairs],
+        "history": history,
+    }
+    return plain | (ended or {}), arrays
+
+
+def _point(kept: Kept) -> Point:
+    plain, arrays = kept.plain, kept.arrays
+    return Point(arrays["x"], plain["value"], arrays["gradient"], plain["extra"])
+
+
+def _progress(kept: Kept) -> Progress:
+    pairs = (
+        (kept.arrays[f"step {number}"], kept.arrays[f"change {number}"], curvature)
+        for number, curvature in enumerate(kept.plain["curvatures"])
+    )
+    most = n_pairs(len(kept.arrays["x"]))
+    return Progress(_point(kept), deque(pairs, most), len(kept.plain["history"]))

@@ -1,0 +1,71 @@
+"""Theta: the three numbers by which the machine sees a claim, and the rates they stand for."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from veracity.data.arrays import Floats
+from veracity.errors import InvalidParameter
+
+
+class Theta(NamedTuple):
+    """Parameters of claims (or of distinct feature rows), one entry each; always in this order.
+
+    Attributes
+    ----------
+    visible_bias
+        a: how readily the source claims a statement that is false.
+    weight
+        w: how much more readily it claims one that is true.
+    hidden_bias
+        b: the evidence that lies in its speaking at all.
+    """
+
+    visible_bias: Floats
+    weight: Floats
+    hidden_bias: Floats
+
+
+class Rates(NamedTuple):
+    """How reliable a claim is: P(claims it | true) and P(claims it | false)."""
+
+    tpr: Floats
+    fpr: Floats
+
+
+def softplus(x: Floats) -> Floats:
+    """log(1 + exp(x)), without overflow."""
+    return np.asarray(np.maximum(x, 0.0) + np.log1p(np.exp(-np.abs(x))))
+
+
+def sigmoid(x: Floats) -> Floats:
+    """1 / (1 + exp(-x)), without overflow."""
+    e = np.exp(-np.abs(x))
+    return np.where(np.asarray(x) >= 0, 1.0, e) / (1.0 + e)
+
+
+def logit(p: Floats) -> Floats:
+    """Return the log-odds of a probability."""
+    return np.log(p) - np.log1p(-np.asarray(p))
+
+
+def rates_of(theta: Theta) -> Rates:
+    """tpr = sigmoid(a + w), fpr = sigmoid(a): eq. (5)."""
+    return Rates(sigmoid(theta.visible_bias + theta.weight), sigmoid(theta.visible_bias))
+
+
+def tied_hidden_bias(visible_bias: Floats, weight: Floats) -> Floats:
+    """Return the b that makes plausibility a naive-Bayes posterior: log((1 - tpr) / (1 - fpr))."""
+    return softplus(visible_bias) - softplus(visible_bias + weight)
+
+
+def theta_of(rates: Rates) -> Theta:
+    """Return the theta of desired rates: a = logit(fpr), w = logit(tpr) - a, b tied to both."""
+    for name, rate in zip(Rates._fields, rates, strict=True):
+        if not np.all((np.asarray(rate) > 0) & (np.asarray(rate) < 1)):
+            raise InvalidParameter(f"{name} must be between 0 and 1, both excluded. Got {rate!r}.")
+    visible_bias = logit(rates.fpr)
+    weight = logit(rates.tpr) - visible_bias
+    return Theta(visible_bias, weight, tied_hidden_bias(visible_bias, weight))

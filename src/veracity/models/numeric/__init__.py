@@ -1,0 +1,1 @@
+"""Methods for truths that are numbers."""

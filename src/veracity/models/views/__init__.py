@@ -1,0 +1,1 @@
+"""Claims as the arrays that a family of methods works on."""

@@ -1,0 +1,449 @@
+"""Ballots: votes on questions whose answers are classes, as the crowd-label methods see them.
+
+What a source says is kept by *cell*: one for each source, scale and class, as far as they occur.
+The answers to an open question are those that somebody gives, and one more that nobody gives; there
+an answer means nothing beyond its question, and there is one cell for each source and number of
+answers.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from veracity.data.arrays import Floats, Indices, Mask, sum_by
+from veracity.data.encode.grouping import distinct, starts
+from veracity.data.matrix import ClaimMatrix
+from veracity.data.truth.known import KnownTruth
+from veracity.engines.threads import default_threads
+from veracity.models.crowd.crowd_kernels import (
+    ALL_SLOTS,
+    NOWHERE,
+    Codes,
+    Likelihoods,
+    Poll,
+    crowd_pass,
+)
+from veracity.models.grbm.observation.free_binary import CLAIMS_PER_THREAD
+from veracity.models.views.classes import Scales, classes_of_statements
+from veracity.models.views.one_true_value import Clamp, Questions, Votes
+
+#: No probability is taken to be smaller than this.
+LEAST = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """What sources say: a class of a scale or, without a scale, one of so many answers.
+
+    They are sorted by source, scale and class.
+
+    Attributes
+    ----------
+    source, scale
+        Who says it, on which scale; `NOWHERE` on questions without one; (n_cells,).
+    said
+        The class; `NOWHERE` without a scale; (n_cells,).
+    width
+        The number of answers to choose from; (n_cells,).
+    """
+
+    source: Indices
+    scale: Indices
+    said: Indices
+    width: Indices
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    @cached_property
+    def at(self) -> Indices:
+        """Where the numbers of each cell begin, if it has one for each class; (n_cells + 1,).
+
+        Cells without a scale have none.
+        """
+        size = np.where(self.scale >= 0, self.width, 0)
+        return np.append(0, np.cumsum(size)).astype(np.int64)
+
+    @cached_property
+    def pair_start(self) -> Indices:
+        """Where the cells of each source and scale begin, those without a scale left out."""
+        on_scale = np.flatnonzero(self.scale >= 0)
+        begins = starts(self.source[on_scale], self.scale[on_scale])
+        # Cells without a scale come after all others.
+        return np.append(begins, len(on_scale)).astype(np.int64)
+
+    def places(self, some: Cells) -> Indices:
+        """Return the place of some of these cells among all; (n_some,)."""
+        n_said = int(max(self.said.max(initial=0), self.width.max(initial=0))) + 2
+        n_scales = int(self.scale.max(initial=0)) + 1
+        n_sources = int(self.source.max(initial=0)) + 1
+
+        def key(cells: Cells) -> Indices:  # rises with the order of cells
+            on_scale = cells.scale >= 0
+            row = np.where(
+                on_scale, cells.source * n_scales + cells.scale, n_sources * n_scales + cells.source
+            )
+            return np.asarray(row * n_said + np.where(on_scale, cells.said, cells.width), np.int64)
+
+        return np.searchsorted(key(self), key(some))
+
+    def find(self, source: Indices, scale: Indices, said: Indices) -> Indices:
+        """Return the cell of what is said, `NOWHERE` if there is none."""
+        if not len(self):
+            return np.full(len(source), NOWHERE, np.int64)
+        n_scales = int(max(self.scale.max(), scale.max(initial=0))) + 2
+        n_said = int(max(self.said.max(), said.max(initial=0))) + 2
+
+        def key(who: Indices, where: Indices, what: Indices) -> Indices:
+            return (who * n_scales + where + 1) * n_said + what + 1
+
+        keys = key(self.source, self.scale, self.said)
+        order = np.argsort(keys, kind="stable")
+        wanted = key(source, scale, said)
+        place = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
+        cell = order[place]
+        return np.where((keys[cell] == wanted) & (source >= 0) & (scale >= 0), cell, NOWHERE)
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What a pass over the votes yields; the counts of disjoint sets of items add.
+
+    Attributes
+    ----------
+    log_likelihood
+        Of the votes.
+    confusion
+        How often each cell is said, for each truth, as far as it belongs to a confused question.
+    right
+        How often every other cell is right; (n_cells,).
+    of_class
+        How many questions have each class as their truth, scales end to end.
+    belief
+        In each claimed answer; (n_answers,).
+    """
+
+    log_likelihood: float
+    confusion: Floats
+    right: Floats
+    of_class: Floats
+    belief: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Ballots:
+    """Votes of claims on questions with classes.
+
+    Attributes
+    ----------
+    questions
+        The claims as votes on questions.
+    scales
+        The classes of attributes.
+    cells
+        What sources say.
+    poll
+        The same as plain arrays, for the compiled passes.
+    """
+
+    questions: Questions
+    scales: Scales
+    cells: Cells
+    poll: Poll
+
+    @classmethod
+    def of(
+        cls,
+        matrix: ClaimMatrix,
+        scales: Scales,
+        known: KnownTruth | None = None,
+        confused: bool = False,
+    ) -> Ballots:
+        """Read claims as votes; `confused` where likelihoods are wanted for each truth.
+
+        A question about which a value is claimed that is not on its scale is taken for open.
+        """
+        questions = Questions.of(matrix)
+        n_questions, question_of_answer = questions.n_questions, questions.question_of_answer
+        begins, item = questions.answer_start[:-1], questions.item_of_question
+        by_itself = np.zeros(n_questions, np.bool_)
+        by_itself[question_of_answer[questions.answer_of_statement[questions.by_itself]]] = True
+        scale = scales.of_attributes(matrix)[matrix.attribute_index[item]]
+        slot = np.arange(questions.n_answers) - begins[question_of_answer]
+        classes = slot.copy()
+        single = ~questions.by_itself
+        classes[questions.answer_of_statement[single]] = classes_of_statements(matrix, scales)[
+            single
+        ]
+        off_scale = np.zeros(n_questions, np.bool_)
+        off_scale[question_of_answer[classes < 0]] = True
+        scale[off_scale] = NOWHERE
+        slot = np.where(scale[question_of_answer] >= 0, classes, slot)
+        width = np.where(by_itself, 2, np.diff(questions.answer_start) + 1)
+        has_scale = scale >= 0
+        width[has_scale] = scales.sizes[scale[has_scale]]
+        votes, blankets = _read(questions, slot, width, has_scale)
+        # A cell for each source, scale and class, or source and number of answers.
+        n_scales, widest = len(scales), int(width.max(initial=2)) + 1
+
+        def key(who: npt.NDArray[Any], about: Indices, said: npt.NDArray[Any]) -> Indices:
+            place = np.where(has_scale[about], said, width[about])
+            row = np.where(has_scale[about], who.astype(np.int64) * n_scales + scale[about], -1)
+            last = len(matrix.sources) * n_scales + who
+            return np.asarray(np.where(row >= 0, row, last) * widest + place, np.int64)
+
+        question_start = np.searchsorted(item, np.arange(matrix.n_items + 1))
+        blanket_question = question_start[blankets.about]
+        keys = key(votes.source, votes.question, votes.slot)
+        blanket_keys = key(blankets.source, blanket_question, np.ones(len(blankets), np.int64))
+        found = distinct(np.append(keys, blanket_keys))
+        row, place = found // widest, found % widest
+        on_scale = row < len(matrix.sources) * n_scales
+        cell_scale = np.where(on_scale, row % max(n_scales, 1), NOWHERE)
+        cells = Cells(
+            np.where(on_scale, row // max(n_scales, 1), row - len(matrix.sources) * n_scales),
+            cell_scale,
+            np.where(on_scale, place, NOWHERE),
+            np.where(on_scale, np.append(scales.sizes, 0)[cell_scale], place),
+        )
+        clamp = Clamp.of(questions, known)
+        vote_cell = np.searchsorted(found, keys)
+        is_confused = has_scale & confused
+        vote_row = np.where(is_confused[votes.question], cells.at[vote_cell], vote_cell)
+        poll = Poll(
+            question_start=question_start.astype(np.int64),
+            blanket_start=np.searchsorted(blankets.about, np.arange(matrix.n_items + 1)),
+            answer_start=questions.answer_start,
+            vote_start=np.searchsorted(votes.question, np.arange(n_questions + 1)),
+            width=width.astype(np.int32),
+            prior_at=np.where(has_scale, scales.first[scale], NOWHERE),
+            confused=is_confused,
+            blanket_slot=np.where(by_itself, 1, ALL_SLOTS).astype(np.int32),
+            slot=slot.astype(np.int32),
+            vote_cell=vote_cell.astype(np.int32),
+            vote_row=vote_row.astype(np.uint32),
+            vote_slot=votes.slot.astype(np.int32),
+            vote_weight=votes.weight,
+            blanket_cell=np.searchsorted(found, blanket_keys).astype(np.int32),
+            blanket_weight=blankets.weight,
+            settled=clamp.settled,
+            given_slot=_given_slots(known, questions, scales, scale, width, by_itself),
+            excluded=clamp.excluded,
+        )
+        return cls(questions, scales, cells, poll)
+
+    @cached_property
+    def cell_weight(self) -> Floats:
+        """The weight of all votes of each cell; (n_cells,)."""
+        poll = self.poll
+        total = sum_by(poll.vote_cell, poll.vote_weight, len(self.cells))
+        if len(poll.blanket_cell):
+            # A blanket is one vote for each question of its item, or for each answer to it.
+            item = np.repeat(np.arange(self.questions.n_items), np.diff(poll.blanket_start))
+            first = poll.question_start[item]
+            n_questions = np.diff(poll.question_start)[item]
+            times = np.where(poll.blanket_slot[first] == ALL_SLOTS, poll.width[first], n_questions)
+            total += sum_by(poll.blanket_cell, poll.blanket_weight * times, len(self.cells))
+        return np.maximum(total, 0.0)
+
+    @cached_property
+    def n_votes(self) -> float:
+        """The weight of all votes."""
+        return float(self.cell_weight.sum())
+
+    def sum_by_source(self, of_cell: Floats) -> Floats:
+        """Add up numbers of cells for each source; (n_sources,)."""
+        return sum_by(self.cells.source, of_cell, self.questions.n_sources)
+
+    def plausibility(self, belief: Floats) -> Floats:
+        """Return the belief in each statement; (n_statements,)."""
+        return np.clip(belief[self.questions.answer_of_statement], 0.0, 1.0)
+
+    def start(self, noise: Floats | None = None) -> Tally:
+        """Count with beliefs that are shares of the votes, each multiplied by its noise."""
+        none = np.empty(0)
+        nothing = Likelihoods(none, self.cells.at, none, none, none)
+        return self._pass(nothing, True, none if noise is None else noise)
+
+    def expect(self, likelihoods: Likelihoods) -> Tally:
+        """Do the expectation step, and count for the next maximisation step."""
+        return self._pass(likelihoods, False, np.empty(0))
+
+    def change(self, new: Tally, old: Tally) -> float:
+        """Return the largest change of a belief from one pass to the next."""
+        return float(np.max(np.abs(new.belief - old.belief), initial=0.0))
+
+    def _pass(self, likelihoods: Likelihoods, starting: bool, noise: Floats) -> Tally:
+        belief = np.empty(self.questions.n_answers)
+
+        def work(first: int, last: int) -> tuple[float, Floats, Floats, Floats]:
+            confusion = np.zeros(int(self.cells.at[-1]) if self.poll.confused.any() else 0)
+            right, of_class = np.zeros(len(self.cells)), np.zeros(self.scales.n_classes)
+            log_likelihood = crowd_pass(
+                first, last, self.poll, likelihoods, starting, noise,
+                confusion, right, of_class, belief,
+            )  # fmt: skip
+            return log_likelihood, confusion, right, of_class
+
+        parts = over_threads(work, self.poll)
+        log_likelihood, confusion, right, of_class = parts[0]
+        for part in parts[1:]:
+            log_likelihood += part[0]
+            confusion += part[1]
+            right += part[2]
+            of_class += part[3]
+        return Tally(log_likelihood, confusion, right, of_class, belief)
+
+
+Result = TypeVar("Result")
+
+
+def over_threads(work: Callable[[int, int], Result], poll: Poll) -> list[Result]:
+    """Split the items into runs of about equally many votes, one for each thread.
+
+    The same number of threads gives the same result to the bit.
+    """
+    n_items, n_votes = len(poll.question_start) - 1, len(poll.vote_cell)
+    threads = min(default_threads(), 1 + n_votes // CLAIMS_PER_THREAD)
+    if threads <= 1:
+        return [work(0, n_items)]
+    start = poll.vote_start[poll.question_start]
+    bounds = np.searchsorted(start, np.linspace(0, n_votes, threads + 1))
+    bounds[0], bounds[-1] = 0, n_items
+    runs = list(itertools.pairwise(bounds.tolist()))
+    with ThreadPoolExecutor(threads - 1) as pool:  # this thread does its part too
+        others = [pool.submit(work, *run) for run in runs[1:]]
+        return [work(*runs[0]), *(other.result() for other in others)]
+
+
+def coin(reliability: Floats, cells: Cells) -> tuple[Floats, Floats]:
+    """Return `ratio` and `base` of cells, if all wrong answers are equally likely; (n_cells,).
+
+    A source is right with its reliability; if not, it gives each wrong answer alike.
+    """
+    right = np.clip(reliability, LEAST, 1.0 - LEAST)[cells.source]
+    wrong = np.maximum((1.0 - reliability)[cells.source] / (cells.width - 1.0), LEAST)
+    wrong = np.minimum(wrong, 1.0 - LEAST)
+    return np.log(right) - np.log(wrong), np.log(wrong)
+
+
+def class_priors(scales: Scales, tally: Tally) -> Floats:
+    """Return the share of each class in the questions of its scale; (n_classes,)."""
+    return np.maximum(scales.within(tally.of_class), LEAST)
+
+
+@dataclass(frozen=True, eq=False)
+class _Votes:
+    """Votes for the answer in a slot of a question."""
+
+    question: Indices
+    slot: Indices
+    source: Codes
+    weight: Floats
+
+    def at(self, chosen: npt.NDArray[Any]) -> _Votes:
+        return _Votes(
+            self.question[chosen], self.slot[chosen], self.source[chosen], self.weight[chosen]
+        )
+
+
+def _read(
+    questions: Questions, slot: Indices, width: Indices, has_scale: Mask
+) -> tuple[_Votes, Votes]:
+    """Return the votes, by question, and the blanket votes, by item.
+
+    A source that denies a value without naming another votes in equal parts for all others: one
+    by one where there is a scale, else by a blanket.
+    """
+    votes, blankets = questions.votes, questions.blankets
+    yes = questions.answer_of_statement[questions.by_itself]
+    by_itself = np.zeros(questions.n_answers, np.bool_)
+    by_itself[yes] = by_itself[yes + 1] = True
+    denial = (votes.weight < 0) & ~by_itself[votes.about]
+    found = _Votes(
+        questions.question_of_answer[votes.about], slot[votes.about], votes.source, votes.weight
+    )
+    by_statement = np.zeros(questions.n_items, np.bool_)
+    by_statement[questions.item_of_answer[yes]] = True
+    kept = by_statement[blankets.about]
+    shared = Votes(blankets.source[kept], blankets.about[kept], blankets.weight[kept])
+    if denial.any():
+        one_by_one, open_ones, shared_out = _split(found.at(denial), questions, width, has_scale)
+        found = _joined([found.at(~denial), one_by_one, open_ones])
+        shared = Votes(
+            np.append(shared.source, shared_out.source),
+            np.append(shared.about, shared_out.about),
+            np.append(shared.weight, shared_out.weight),
+        )
+    if (found.question[1:] < found.question[:-1]).any():
+        found = found.at(np.argsort(found.question, kind="stable"))
+    order = np.argsort(shared.about, kind="stable")
+    return found, Votes(shared.source[order], shared.about[order], shared.weight[order])
+
+
+def _split(
+    denials: _Votes, questions: Questions, width: Indices, has_scale: Mask
+) -> tuple[_Votes, _Votes, Votes]:
+    """Return votes for the other classes; votes against open answers, and blankets for all."""
+    weight = -denials.weight * (questions.domain_size[denials.question] - 1.0)
+    part = weight / (width[denials.question] - 1.0)
+    on_scale = has_scale[denials.question]
+    scaled = denials.at(on_scale)
+    times = width[scaled.question]
+    ends = np.cumsum(times)
+    other = np.arange(times.sum()) - np.repeat(ends - times, times)
+    spread = scaled.at(np.repeat(np.arange(len(times)), times))
+    meant = other != spread.slot
+    one_by_one = _Votes(
+        spread.question[meant],
+        other[meant],
+        spread.source[meant],
+        np.repeat(part[on_scale], times)[meant],
+    )
+    rest = denials.at(~on_scale)
+    part = part[~on_scale]
+    against = _Votes(rest.question, rest.slot, rest.source, -part)
+    return one_by_one, against, Votes(rest.source, questions.item_of_question[rest.question], part)
+
+
+def _joined(parts: list[_Votes]) -> _Votes:
+    return _Votes(
+        np.concatenate([part.question for part in parts]),
+        np.concatenate([part.slot for part in parts]),
+        np.concatenate([part.source for part in parts]),
+        np.concatenate([part.weight for part in parts]),
+    )
+
+
+def _given_slots(
+    known: KnownTruth | None,
+    questions: Questions,
+    scales: Scales,
+    scale: Indices,
+    width: Indices,
+    by_itself: Mask,
+) -> Codes:
+    """Return the true answer of each question where it is known and nobody claims it."""
+    given = np.full(questions.n_questions, NOWHERE, np.int32)
+    if known is None or not known.unclaimed.num_rows:
+        return given
+    items = np.asarray(known.unclaimed["item"].to_pylist(), np.int64)
+    labels = known.unclaimed["value"].to_pylist()
+    about = np.flatnonzero(items >= 0)
+    question = np.searchsorted(questions.item_of_question, items[about])
+    for row, place in zip(about.tolist(), question.tolist(), strict=True):
+        if by_itself[place]:
+            continue
+        if scale[place] < 0:
+            given[place] = width[place] - 1
+        elif labels[row] in scales.labels[scale[place]]:
+            given[place] = scales.labels[scale[place]].index(labels[row])
+    return given

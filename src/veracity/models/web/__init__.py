@@ -1,0 +1,1 @@
+"""Methods for conflicting records and pages of the web."""

@@ -1,0 +1,1 @@
+"""All methods on all data sets: runs, figures, tables and pictures."""

@@ -1,0 +1,243 @@
+"""Scoring: new claims, judged by the model of a run."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Mapping, Sequence
+from copy import copy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from veracity.data.arrays import Floats
+from veracity.data.buffers import to_numpy
+from veracity.data.claims import Claims
+from veracity.data.output.tables import Table
+from veracity.data.output.writing import escape_formulas, table_bytes
+from veracity.data.read.formats import locate
+from veracity.data.read.schema import ONLY_ATTRIBUTE, find_columns
+from veracity.data.read.tables import FileOptions, open_location
+from veracity.data.read.workbench import Workbench
+from veracity.data.truth.known import label_codes
+from veracity.errors import VeracityError
+from veracity.models.explanation import Explanation
+from veracity.models.source_rates import rates_given_plausibility
+from veracity.service.errors import ServiceError
+from veracity.service.reader import RunReading
+from veracity.service.results import RATES, Results
+from veracity.service.settings import ServiceSettings
+from veracity.workflow import SavedRun
+
+#: How a file of claims is called in errors.
+UPLOADED = "claims.csv"
+
+
+class Scored:
+    """What a model makes of new claims: tables, and what is to be known about them."""
+
+    def __init__(self, claims: Claims, tables: Mapping[str, Table], notes: Sequence[str]) -> None:
+        self.claims, self.tables, self.notes = claims, dict(tables), list(notes)
+        self.explanations: list[dict[str, Any]] = []
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all tables as rows."""
+        rows = {name: _rows(table) for name, table in self.tables.items()}
+        return rows | {"explanations": self.explanations, "notes": self.notes}
+
+    def csv(self, name: str) -> bytes:
+        """Return a table as CSV, cells that a spreadsheet would run made harmless."""
+        return table_bytes(escape_formulas(self.tables[name].to_arrow()), "csv")
+
+
+class Scorer:
+    """Scores claims by the model of a run."""
+
+    def __init__(self, saved: SavedRun, results: Results, settings: ServiceSettings) -> None:
+        self._model, self._settings = saved.model, settings
+        self._known_sources, self._known_rates = saved.claims.matrix.sources, results.rates
+        self._reading = RunReading(saved)
+
+    def of_records(self, records: Sequence[Mapping[str, Any]], explain: bool = False) -> Scored:
+        """Score claims given as records."""
+        self._check_count(len(records))
+        return self._scored(table_of(records), explain)
+
+    def of_csv(self, content: bytes, explain: bool = False) -> Scored:
+        """Score claims given as CSV."""
+        with tempfile.TemporaryDirectory(prefix="veracity-") as place:
+            path = Path(place) / UPLOADED
+            path.write_bytes(content)
+            try:
+                table = _read_csv(path)
+            except VeracityError as error:
+                raise _invalid(str(error).replace(str(path), UPLOADED)) from error
+        self._check_count(table.num_rows)
+        return self._scored(table, explain)
+
+    def _check_count(self, count: int) -> None:
+        if count > self._settings.max_claims:
+            raise ServiceError(
+                413,
+                "too_many_claims",
+                f"{count:,} claims came; at most {self._settings.max_claims:,} are scored at once. "
+                "Send them in parts, or use `veracity score` on the command line.",
+            )
+
+    def _scored(self, table: pa.Table, explain: bool) -> Scored:
+        try:
+            claims = self._claims(table)
+            model = copy(self._model)  # judging leaves traces in the model; others judge as well
+            truths, statements = model.predict_tables(claims)
+            tables = {"truths": truths, "statements": statements}
+            tables["sources"] = self._sources(model, claims, statements)
+            scored = Scored(claims, tables, [note.text for note in claims.notes])
+        except VeracityError as error:
+            raise _invalid(str(error)) from error
+        if explain:
+            self._explain(copy(self._model), scored)
+        return scored
+
+    def _claims(self, table: pa.Table) -> Claims:
+        columns = find_columns(table.column_names, {})
+        if "attribute" in columns.roles:
+            named = table[columns.roles["attribute"]].cast(pa.string()).unique().to_pylist()
+        else:
+            only = self._reading.only_attribute or ONLY_ATTRIBUTE
+            table = table.append_column("attribute", pa.array([only] * table.num_rows))
+            named = [only]
+        return self._reading.claims(table, [name for name in named if name], "latest")
+
+    def _sources(self, model: Any, claims: Claims, statements: Table) -> Table:
+        """Return how reliable the sources of the claims are: as in the run, where it knows them.
+
+        A few new claims say less about a source than all those that the run has of it.
+        """
+        matrix = claims.matrix
+        place = label_codes(pa.chunked_array([matrix.sources]), self._known_sources)
+        known = place >= 0
+        expected = _expected_rates(model, claims, statements)
+        nothing = np.full(matrix.n_sources, np.nan)
+        rates = {
+            name: np.where(known, self._known_rates[name][place], expected.get(name, nothing))
+            for name in RATES
+        }
+        count = np.bincount(matrix.source_index, minlength=matrix.n_sources)
+        columns = {
+            "source": matrix.sources,
+            "known": pa.array(known.tolist()),
+            "n_claims": pa.array(count.tolist()),
+            **{
+                name: pa.array([_finite(rate) for rate in column.tolist()], pa.float64())
+                for name, column in rates.items()
+            },
+        }
+        return Table("sources", pa.table(columns))
+
+    def _explain(self, model: Any, scored: Scored) -> None:
+        """Explain the first items."""
+        if not hasattr(model, "explainer"):
+            scored.notes.append(f"{type(model).__name__} does not explain itself.")
+            return
+        n_items, most = scored.claims.matrix.n_items, self._settings.max_explained
+        if n_items > most:
+            scored.notes.append(f"The first {most:,} of {n_items:,} items are explained.")
+        explainer = model.explainer(scored.claims)
+        scored.explanations = [
+            _explained(explainer.item(item)) for item in range(min(n_items, most))
+        ]
+
+
+def _expected_rates(model: Any, claims: Claims, statements: Table) -> dict[str, Floats]:
+    """Return how reliable sources are by what they say now: by the model, else by its verdicts."""
+    names = ("reliability", "tpr", "fpr")
+    if hasattr(model, "reliability"):
+        found = model.reliability(claims).to_arrow()
+        return {name: to_numpy(found[name]) for name in names}
+    plausibility = np.array(statements["plausibility"].to_pylist())
+    judged = rates_given_plausibility(claims.matrix, plausibility)
+    return {name: getattr(judged, name) for name in names}
+
+
+def table_of(records: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """Make a table of records; labels become text, features keep their type."""
+    names = dict.fromkeys(name for record in records for name in record)
+    if not names:
+        raise _invalid("The claims are empty objects. Expected source, entity and value in each.")
+    columns = {}
+    for name in names:
+        cells = [record.get(name) for record in records]
+        nested = next((cell for cell in cells if isinstance(cell, list | dict)), None)
+        if nested is not None:
+            raise _invalid(f"{name!r} holds {type(nested).__name__}s; expected text and numbers.")
+        columns[name] = _column(cells)
+    return pa.table(columns)
+
+
+def _column(cells: Sequence[Any]) -> pa.Array:
+    kinds = {type(cell) for cell in cells if cell is not None}
+    if kinds == {bool}:
+        return pa.array(cells, pa.bool_())
+    if kinds and kinds <= {int, float}:
+        if all(cell is None or abs(cell) < 2**53 for cell in cells) and kinds == {int}:
+            return pa.array(cells, pa.int64())
+        if float in kinds and all(cell is None or math.isfinite(cell) for cell in cells):
+            return pa.array([None if cell is None else float(cell) for cell in cells])
+    return pa.array([_text(cell) for cell in cells], pa.string())
+
+
+def _text(cell: Any) -> str | None:
+    if cell is None or isinstance(cell, str):
+        return cell
+    return str(cell).lower() if isinstance(cell, bool) else str(cell)
+
+
+def _read_csv(path: Path) -> pa.Table:
+    with Workbench() as workbench:
+        raw = open_location(workbench, locate(path), FileOptions())
+        table = workbench.arrow(raw.relation)
+        raw.check()
+        return table.rename_columns(list(raw.names))
+
+
+def _rows(table: Table) -> list[dict[str, Any]]:
+    return [{name: _finite(cell) for name, cell in row.items()} for row in table.to_pylist()]
+
+
+def _finite(cell: Any) -> Any:
+    return None if isinstance(cell, float) and not math.isfinite(cell) else cell
+
+
+def _explained(found: Explanation) -> dict[str, Any]:
+    return {
+        "entity": found.entity,
+        "attribute": found.attribute,
+        "evidence": [
+            {
+                "value": one.value,
+                "before": one.global_hidden_bias,
+                "terms": [
+                    {
+                        "claim": None,
+                        "source": term.source,
+                        "says": term.says,
+                        "claims": term.claims,
+                        "log_odds": term.log_odds,
+                    }
+                    for term in one.terms
+                ],
+                "adjustments": [
+                    {"reason": step.reason, "log_odds": step.log_odds} for step in one.adjustments
+                ],
+                "log_odds": one.log_odds,
+                "plausibility": one.plausibility,
+            }
+            for one in found.statements
+        ],
+    }
+
+
+def _invalid(message: str) -> ServiceError:
+    return ServiceError(422, "invalid_claims", message)

@@ -1,0 +1,1 @@
+"""Claims that come in batches: history, updates, and partial fits."""

@@ -1,0 +1,316 @@
+"""A stream of claims: a model, its memory, and the history that both go by."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from veracity.data.arrays import Floats, Indices
+from veracity.data.blocks import ClaimBlock
+from veracity.data.buffers import take_labels, to_arrow, to_numpy
+from veracity.data.claims import Claims
+from veracity.data.labels.arrays import places_among
+from veracity.data.output.decisions import Decisions
+from veracity.data.output.results import rated_sources, statements_table, truths_table
+from veracity.data.output.tables import Table
+from veracity.errors import ConvergenceWarning
+from veracity.models.memory import Memory, Portion, Recorded, Verdicts
+from veracity.streaming.history import History
+from veracity.streaming.outcome import StoredTable, Update, changes
+from veracity.streaming.rereading import Rereading
+
+if TYPE_CHECKING:
+    from veracity.models.base import TruthModel
+
+
+#: All is fitted anew when there are so many times as many claims as at the last whole fit.
+GROWTH = 2.0
+#: And at every update as long as there are no more claims than this, which costs little.
+SMALL = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class _Touched:
+    """What is known of the items that new claims are about.
+
+    `attributes` and `entities` name all of them; the rest is about those that are known.
+    """
+
+    attributes: list[str]
+    entities: list[str]
+    items: Indices
+    claims: pa.Table
+    recorded: Recorded
+    truths: pa.Table
+
+
+class Stream:
+    """Lets a model learn from claims as they come in.
+
+    Parameters
+    ----------
+    model, memory, history, reading
+        What learns, what it keeps of claims, the claims themselves, and how they are read.
+    sources
+        All sources; the place of a source among them never changes between whole fits.
+    n_fitted
+        Claims in use at the last whole fit.
+    """
+
+    def __init__(
+        self,
+        model: TruthModel,
+        memory: Memory[Any],
+        history: History,
+        reading: Rereading,
+        sources: pa.StringArray,
+        n_fitted: int,
+    ) -> None:
+        self.model, self.memory, self.history, self.reading = model, memory, history, reading
+        self.sources, self.n_fitted = sources, n_fitted
+
+    @classmethod
+    def begin(
+        cls, model: TruthModel, claims: Claims, history: History, reading: Rereading
+    ) -> Stream:
+        """Begin with a fitted model and the claims that it was fitted to."""
+        memory = model._new_memory()
+        recorded = ("agrees", *memory.recorded)
+        history.make(reading.roles, reading.features, recorded)
+        stream = cls(model, memory, history, reading, claims.matrix.sources, 0)
+        stream._sum_up(claims)
+        return stream
+
+    def _sum_up(self, claims: Claims) -> None:
+        """Keep all claims, and what the model makes of them after a whole fit."""
+        matrix, model = claims.matrix, self.model
+        self.sources, self.n_fitted = matrix.sources, matrix.n_claims
+        block = _block(claims, self.sources)
+        now, recorded = self.memory.begin(model, block, model._judge(claims))
+        history, items = self.history, _items(claims)
+        history.items_of(items["attribute"].to_pylist(), items["entity"].to_pylist(), add=True)
+        self._keep(None, claims, claims.in_use(), now, recorded)
+
+    def _keep(
+        self,
+        items: Indices | None,
+        claims: Claims,
+        in_use: pa.Table,
+        now: Verdicts,
+        recorded: Recorded,
+    ) -> None:
+        matrix = claims.matrix
+        order = np.argsort(matrix.row, kind="stable")
+        results = {
+            "truths": truths_table(matrix, now.plausibility, now.verdict).to_arrow(),
+            "statements": statements_table(matrix, now.plausibility).to_arrow(),
+        }
+        in_order = {name: numbers[order] for name, numbers in recorded.items()}
+        self.history.replace(items, in_use, in_order, results)
+
+    # Keeping it
+
+    def keep(self) -> None:
+        """Keep everything but the model in the history."""
+        from safetensors.numpy import save
+
+        arrays = {name: np.ascontiguousarray(held) for name, held in self.memory.state().items()}
+        self.history["memory"] = save(arrays)
+        self.history["sources"] = self.sources.to_pylist()
+        self.history["reading"] = self.reading.as_dict()
+        self.history["n_fitted"] = self.n_fitted
+
+    @classmethod
+    def resume(cls, model: TruthModel, history: History) -> Stream:
+        """Go on with what `keep` kept, and the model of then."""
+        from safetensors.numpy import load
+
+        memory = model._new_memory()
+        memory.restore(load(history["memory"]))
+        sources = pa.array(history["sources"], pa.string())
+        reading = Rereading.from_dict(history["reading"])
+        return cls(model, memory, history, reading, sources, history["n_fitted"])
+
+    # Updates
+
+    @contextmanager
+    def change(self) -> Iterator[None]:
+        """Change model, memory and history as a whole or not at all."""
+        held = (self.model, self.memory, self.reading, self)
+        before = [dict(vars(thing)) for thing in held]
+        reading = self.reading.as_dict()
+        try:
+            with self.history.change():
+                yield
+        except BaseException:
+            for thing, was in zip(held, before, strict=True):
+                vars(thing).clear()
+                vars(thing).update(was)
+            canonical = self.reading.canonical
+            self.reading = Rereading.from_dict(reading)
+            self.reading.canonical = canonical
+            raise
+
+    def update(self, claims: Any, refit: bool = True, **options: Any) -> Update:
+        """Let the model learn from new claims; call it within `change`.
+
+        Parameters
+        ----------
+        claims
+            A table or its path, or `Claims`.
+        refit
+            Whether all may be fitted anew: where there are few claims, or twice as many as at the
+            last whole fit.
+        options
+            How to read the claims; see `Claims.read`.
+        """
+        history, reading = self.history, self.reading
+        new, notes, origin = reading.batch(claims, **options)
+        found = Update(notes=notes, origin=origin)
+        history["roles"] = reading.roles
+        history.add_features(reading.features)
+        touched = self._touched(new)
+        if reading.duplicates != "all":
+            kept = _not_known(new, touched.claims)
+            found.n_known = new.num_rows - len(kept)
+            if not len(kept):
+                return found
+            if found.n_known:
+                new = new.take(to_arrow(kept))
+                touched = self._touched(new)
+        self._learn(new, touched, found, refit)
+        return found
+
+    def _touched(self, new: pa.Table) -> _Touched:
+        """Look up what is known of the items that new claims are about."""
+        pairs = new.select(["attribute", "entity"]).group_by(["attribute", "entity"]).aggregate([])
+        labels = pairs["attribute"].to_pylist(), pairs["entity"].to_pylist()
+        items = self.history.items_of(*labels)
+        known = items[items >= 0]
+        claims, recorded = self.history.claims_about(known)
+        return _Touched(*labels, known, claims, recorded, self.history.truths_about(known))
+
+    def _learn(self, new: pa.Table, touched: _Touched, found: Update, refit: bool) -> None:
+        history, reading = self.history, self.reading
+        old = touched.claims
+        after = reading.some(pa.concat_tables([old.drop_columns(["claim"]), new]))
+        before = self._portion(touched) if old.num_rows else None
+        reading.settle(after)
+        items = history.items_of(touched.attributes, touched.entities, add=True)
+        place = places_among(after.matrix.sources, self.sources)
+        unseen = take_labels(after.matrix.sources, np.flatnonzero(place < 0))
+        found.n_claims, found.n_items = new.num_rows, len(items)
+        found.n_new_items = len(items) - len(touched.items)
+        found.n_new_sources = len(unseen)
+        n_now = self._n_claims + after.matrix.n_claims - old.num_rows
+        if refit and (n_now <= SMALL or n_now >= GROWTH * self.n_fitted):
+            found.refitted = True
+            self._fit_anew(new)
+        else:
+            self.sources = pa.concat_arrays([self.sources, unseen])
+            block = _block(after, self.sources)
+            now, recorded = self.memory.update(self.model, self.sources, before, block)
+            numbers = [old["claim"].combine_chunks(), pa.nulls(new.num_rows, pa.int64())]
+            rows = to_arrow(np.sort(after.matrix.row))
+            in_use = after.in_use().append_column("claim", pa.concat_arrays(numbers).take(rows))
+            self._keep(items, after, in_use, now, recorded)
+        found.changed = changes(touched.truths, history.truths_about(touched.items))
+
+    @property
+    def _n_claims(self) -> int:
+        return int(self.memory.n_claims.sum())
+
+    def _portion(self, touched: _Touched) -> Portion:
+        """Return items as they were when they were last judged."""
+        claims = self.reading.some(touched.claims.drop_columns(["claim"]), "all")
+        matrix = claims.matrix
+        kept = self.history.plausibility_of(touched.items)
+        values = take_labels(matrix.values, matrix.value_index)
+        if kept["value"].combine_chunks().equals(values):
+            plausibility = to_numpy(kept["plausibility"])
+        else:  # numbers within a tolerance that fell together in another way
+            plausibility = self.model._judge(claims).plausibility
+        recorded = {name: numbers[matrix.row] for name, numbers in touched.recorded.items()}
+        return Portion(_block(claims, self.sources), plausibility, recorded)
+
+    def _fit_anew(self, new: pa.Table) -> None:
+        """Fit to all claims, the new ones among them."""
+        table = pa.concat_tables([*self.history.all_claims(), new])
+        claims = self.reading.whole(table)
+        self.reading.profiles, self.reading.values = {}, {}
+        self.reading.settle(claims)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            self.model._fit_whole(claims)
+        self.memory = self.model._new_memory()
+        self._sum_up(claims)
+
+    # What came of it
+
+    def truths(self) -> Table:
+        """Return the value to believe for each item."""
+        return StoredTable("truths", self.truth_parts)
+
+    def truth_parts(self) -> Iterator[pa.Table]:
+        """Return the truths part by part."""
+        parts = list(self.history.all_results("truths"))
+        plausibility = np.concatenate([to_numpy(part["plausibility"]) for part in parts])
+        tie = np.array([cell for part in parts for cell in part["tie"].to_pylist()], np.bool_)
+        words = Decisions.of(plausibility, tie, self.model.error_rate).word
+        first = 0
+        for part in parts:
+            own = words[first : first + part.num_rows]
+            first += part.num_rows
+            yield part.append_column("decision", pa.array(own.tolist(), pa.string()))
+
+    def statements(self) -> Table:
+        """Return every statement with its plausibility."""
+        return StoredTable("statements", self.statement_parts)
+
+    def statement_parts(self) -> Iterator[pa.Table]:
+        """Return the statements part by part."""
+        return self.history.all_results("statements")
+
+    def source_table(self) -> Table:
+        """Return every source with its reliability, in order."""
+        memory = self.memory
+        table = rated_sources(self.sources, memory.n_claims, memory.rates(), memory.agreeing)
+        return Table("sources", table.to_arrow().sort_by("source"))
+
+    def claims(self) -> Claims:
+        """Return all claims in use; reads the whole history."""
+        return self.reading.some(pa.concat_tables(self.history.all_claims()), "all")
+
+    def plausibility(self) -> Floats:
+        """Return the plausibility of each statement of `claims`, when last judged."""
+        parts = self.history.all_results("statements")
+        return np.concatenate([to_numpy(part["plausibility"]) for part in parts])
+
+
+def _block(claims: Claims, sources: pa.StringArray) -> ClaimBlock:
+    matrix = claims.matrix
+    return ClaimBlock(claims, places_among(matrix.sources, sources), np.arange(len(claims)))
+
+
+def _items(claims: Claims) -> pa.Table:
+    matrix = claims.matrix
+    return pa.table(
+        {
+            "attribute": take_labels(matrix.attributes, matrix.attribute_index),
+            "entity": take_labels(matrix.entities, matrix.entity_index),
+        }
+    )
+
+
+def _not_known(new: pa.Table, old: pa.Table) -> Indices:
+    """Return the rows of new claims that are not among the old ones as they are."""
+    names = new.column_names
+    known = set(zip(*(old[name].to_pylist() for name in names), strict=True))
+    rows = zip(*(new[name].to_pylist() for name in names), strict=True)
+    return np.flatnonzero([row not in known for row in rows])

@@ -1,0 +1,190 @@
+"""From a table of claims to a finished run, as one function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from veracity.data.claims import Claims
+from veracity.data.output.decisions import check_error_rate
+from veracity.data.output.summary import summarise_claims
+from veracity.data.read.frames import is_on_spark
+from veracity.data.truth.ground_truth import GroundTruth
+from veracity.engines.base import ClaimsInBlocks
+from veracity.engines.checkpoints import Checkpoints
+from veracity.engines.summary import summarise_blocks
+from veracity.engines.threads import default_threads, use_threads
+from veracity.evaluation.metrics import evaluate
+from veracity.models import DEFAULT_ALIAS, make_model, model_name
+from veracity.models.base import TruthModel
+from veracity.models.persistence import plain_parameters
+from veracity.workflow.run import Run, check_engine, timed, versions
+
+Progress = Callable[[str], None]
+
+STAGES = ("reading claims", "encoding", "fitting", "evaluating", "writing")
+
+
+def discover(
+    claims: Any,
+    *,
+    model: str | TruthModel = DEFAULT_ALIAS,
+    parameters: Mapping[str, Any] | None = None,
+    truth: Any = None,
+    known_truth: Any = None,
+    error_rate: float | None = None,
+    random_state: int = 0,
+    memory: str | int | None = None,
+    threads: int | None = None,
+    engine: str = "local",
+    master: str | None = None,
+    checkpoints: Checkpoints | None = None,
+    progress: Progress = lambda stage: None,
+    **options: Any,
+) -> Run:
+    """Find out which values to believe and how reliable the sources are.
+
+    Parameters
+    ----------
+    claims
+        `Claims`, a frame, or the path of a file or database.
+    model
+        The name of a model, or a model of your own making.
+    parameters
+        Of a model given by name.
+    truth
+        Known truth to measure the verdicts against; it plays no part in the fit. A file is read
+        in the `encoding` of the claims, and by the columns named for them where it has such.
+    known_truth
+        The truth of some items, which the model then holds to be so; left out when the verdicts
+        are measured.
+    error_rate
+        The share of errors among accepted verdicts that `decision` in the truths aims at; by
+        default that of the model.
+    random_state
+        Seed of a model given by name.
+    memory
+        How much to use, about, such as ``"2GB"``; claims that are too many for it are kept on disk.
+        Not all models can do with that; one that cannot says so at once. By default all claims are
+        held in memory.
+    threads
+        How many to use; as many as there are cores if not given.
+    engine
+        Where the work is done: ``local``, on this machine, or ``spark``, on a cluster, for a path
+        that the cluster reads. The claims of a Spark DataFrame stay on the cluster anyhow.
+    master
+        The address of the Spark cluster; by default what Spark's own settings say.
+    checkpoints
+        Where a long fit keeps its state every few minutes, to go on after a crash.
+    progress
+        Called with the name of each stage as it begins.
+    options
+        How to read the claims; see `Claims.read`.
+
+    Examples
+    --------
+    >>> from veracity import datasets, discover
+    >>> run = discover(datasets.example.path())
+    >>> run.model.truths_.column_names[:4]
+    ['entity', 'attribute', 'value', 'plausibility']
+    """
+    name = model_name(model) if isinstance(model, str) else type(model).__name__
+    if isinstance(model, str):
+        model = make_model(model, random_state=random_state, **(parameters or {}))
+    if error_rate is not None:
+        check_error_rate(error_rate)
+        model.error_rate = error_rate
+    check_engine(engine)
+    if memory is not None:
+        options["memory"] = memory
+    on_spark = engine == "spark" or is_on_spark(claims)
+    if memory is not None or on_spark:
+        model.check_blocks()  # before anything is read
+    read = partial(_read_on_spark, master=master) if on_spark else _read
+    with use_threads(threads):
+        return _discover(
+            partial(read, claims), model, name, truth, known_truth, checkpoints, progress, options
+        )
+
+
+def _read(claims: Any, **options: Any) -> Claims | ClaimsInBlocks:
+    """Read claims, unless they were read already."""
+    return claims if isinstance(claims, ClaimsInBlocks) else Claims.of(claims, **options)
+
+
+def _read_on_spark(claims: Any, *, master: str | None, **options: Any) -> ClaimsInBlocks:
+    """Read claims to the executors of a cluster, and start a session on it if there is none."""
+    if isinstance(claims, ClaimsInBlocks):
+        return claims
+    if is_on_spark(claims):
+        return Claims.from_spark(claims, **options)
+    from veracity.engines.spark.reading import read
+
+    return read(str(claims), master, **options)
+
+
+def _discover(
+    read: Callable[..., Claims | ClaimsInBlocks],
+    model: TruthModel,
+    name: str,
+    truth: Any,
+    known_truth: Any,
+    checkpoints: Checkpoints | None,
+    progress: Progress,
+    options: dict[str, Any],
+) -> Run:
+    seconds: dict[str, float] = {}
+    progress(STAGES[0])
+    with timed(seconds, "reading"):
+        claims = read(**options)
+        measure = None if truth is None else GroundTruth.beside(truth, options)
+        given = (
+            None if known_truth is None else GroundTruth.beside(known_truth, options, "known truth")
+        )
+        if measure is not None and given is not None:
+            measure = measure.without(given) or None  # nothing left to measure against
+    progress(STAGES[1])
+    with timed(seconds, "encoding"):
+        summary = (
+            summarise_blocks(claims)
+            if isinstance(claims, ClaimsInBlocks)
+            else summarise_claims(claims)
+        )
+    progress(STAGES[2])
+    with timed(seconds, "fitting"), _checkpointed(checkpoints, claims, name, model, options):
+        model.fit(claims, known_truth=given)
+    progress(STAGES[3])
+    with timed(seconds, "evaluating"):
+        evaluation = None
+        if measure is not None:
+            evaluation = evaluate(model.truths_, measure, claims)
+    notes = list(model.notes_)
+    return Run(claims, model, name, summary, evaluation, measure, given, seconds, notes)
+
+
+@contextmanager
+def _checkpointed(
+    checkpoints: Checkpoints | None,
+    claims: Claims | ClaimsInBlocks,
+    name: str,
+    model: TruthModel,
+    options: dict[str, Any],
+) -> Iterator[None]:
+    """Let a fit keep its state, or go on from the state of the same run."""
+    if checkpoints is None:
+        yield
+        return
+    checkpoints.begin(
+        {
+            "versions": versions(),
+            "claims": claims.describe_origin(),
+            "settings": claims.describe_settings(),
+            "memory": options.get("memory"),
+            "threads": default_threads(),
+            "model": {"name": name, "parameters": plain_parameters(model)},
+        }
+    )
+    with checkpoints.used():
+        yield

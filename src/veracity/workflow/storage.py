@@ -1,0 +1,178 @@
+"""The folder of a run, written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import warnings
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from veracity.data.notes import Note
+from veracity.data.output.tables import Table
+from veracity.data.output.writing import (
+    MARKS_FILE,
+    TableFormat,
+    escape_formulas,
+    formula_cells,
+    formula_note,
+    whole_folder,
+    write_parts,
+    write_table,
+)
+from veracity.engines.base import claims_in_use
+from veracity.errors import ReportWarning
+from veracity.models.persistence import write_model
+from veracity.report.subject import Subject
+from veracity.workflow.files import (
+    CLAIMS_FILE,
+    KNOWN_TRUTH_FILE,
+    RESULT_TABLES,
+    RUN_FILE,
+    TRUTH_FILE,
+)
+from veracity.workflow.run import Run, timed
+
+#: Why there is no report of a run in limited memory, and what to do.
+NO_REPORT = (
+    "There is no report: it shows claims side by side, and a run in limited memory does not hold "
+    "them so. Where they fit into memory after all, `veracity report` makes it of the results."
+)
+#: The subjects of notes that saving a run adds.
+_OF_SAVING = ("output", "marks", "report")
+
+
+def save(
+    run: Run, target: Path, format: TableFormat, overwrite: bool, escape: bool, report: bool
+) -> Path:
+    """Write the results of a run to a folder of this machine; see `Run.save`."""
+    if report and not run.in_blocks:
+        from veracity.report.page import check_page
+
+        check_page()
+    escape = escape and format.startswith("csv")
+    run.notes = [note for note in run.notes if note.subject not in _OF_SAVING]
+    run.seconds.pop("report", None)
+    run.report_error = None
+    with whole_folder(target, overwrite=overwrite, marks=(RUN_FILE,)) as scratch:
+        with timed(run.seconds, "writing"):
+            _write_results(run, scratch, format, escape)
+            _write_inputs(run, scratch)
+            write_model(run.model, scratch)
+        run.notes += _keep_marks(target, scratch)
+        description = run.describe() | {"output": {"format": format, "escaped": escape}}
+        if report and run.in_blocks:
+            run.notes.append(Note("report", NO_REPORT))
+        elif report:
+            _write_report(run, description, scratch)
+        described = json.dumps(description | run.outcome(), indent=2, ensure_ascii=False)
+        (scratch / RUN_FILE).write_text(described + "\n", encoding="utf-8")
+    if run.report_error is not None:  # said when all is safe, as a warning may be an error
+        warnings.warn(run.notes[-1].text, ReportWarning, stacklevel=2)
+    return target
+
+
+def _write_results(run: Run, scratch: Path, format: TableFormat, escape: bool) -> None:
+    """Write the result tables, part by part."""
+    count = 0
+
+    def checked(part: pa.Table) -> pa.Table:
+        nonlocal count
+        if escape:
+            return escape_formulas(part)
+        count += formula_cells(part) if format.startswith("csv") else 0
+        return part
+
+    for name in RESULT_TABLES:
+        parts = getattr(run.model, f"{name}_").parts()
+        write_parts(map(checked, parts), scratch / f"{name}.{format}", format)
+    run.notes += [formula_note(count)] if count else []
+
+
+def _write_inputs(run: Run, scratch: Path) -> None:
+    """Write the claims in use, and the truth that was given."""
+    in_use = run.claims.in_use()
+    in_use = in_use if run.in_blocks else iter([in_use])
+    write_parts(in_use, scratch / CLAIMS_FILE, "parquet")
+    _write_truth(run, scratch)
+
+
+def _write_truth(run: Run, scratch: Path) -> None:
+    """Write the truth to measure against and to hold to."""
+    names = [profile.name for profile in run.claims.attributes]
+    given = {TRUTH_FILE: run.truth, KNOWN_TRUTH_FILE: run.known_truth}
+    for file, truth in given.items():
+        if truth is not None:
+            write_table(truth.for_attributes(names), scratch / file, "parquet")
+
+
+def _write_report(run: Run, description: dict[str, Any], scratch: Path) -> None:
+    """Write the report; what is wrong with it must not cost the results."""
+    from veracity.report.files import Report
+
+    model = run.model
+    subject = Subject(
+        description,
+        run.claims,
+        model,
+        model.truths_,
+        model.statements_,
+        model.sources_,
+        run.truth,
+    )
+    with timed(run.seconds, "report"):
+        try:
+            made = Report(subject)
+        except Exception as error:
+            run.report_error = error
+            text = (
+                f"The report could not be made ({type(error).__name__}: {error}). The results "
+                "are whole, and `veracity report` makes the report of them again."
+            )
+            run.notes.append(Note("report", text))
+        else:
+            made.write(scratch)
+
+
+def _keep_marks(target: Path, scratch: Path) -> list[Note]:
+    """Take the review marks of a run that is replaced over into the new folder."""
+    marks = target / MARKS_FILE
+    if not marks.is_file():
+        return []
+    kept = scratch / MARKS_FILE
+    try:
+        with (
+            closing(sqlite3.connect(f"{marks.resolve().as_uri()}?mode=ro", uri=True)) as old,
+            closing(sqlite3.connect(kept)) as new,
+        ):
+            old.backup(new)  # whole, even while somebody is marking
+    except sqlite3.Error:  # damaged or locked: then as it is
+        shutil.copy2(marks, kept)
+    text = (
+        f"The review marks of the run that was here before are kept, in {MARKS_FILE}; `veracity "
+        "serve` shows them."
+    )
+    return [Note("marks", text)]
+
+
+def save_on_spark(run: Run, folder: str, overwrite: bool) -> Path:
+    """Let executors write the tables; the driver adds what is small."""
+    from veracity.engines.spark.writing import whole_folder
+
+    blocks: Any = run.claims.blocks
+    spark, model = blocks.session, run.model
+    with whole_folder(spark, folder, overwrite=overwrite, mark=RUN_FILE) as (there, here):
+        with timed(run.seconds, "writing"):
+            for name in RESULT_TABLES:
+                table: Table = getattr(model, f"{name}_")
+                there.write(table.to_spark(spark), f"{name}.parquet")
+            there.write(blocks.frame(claims_in_use), CLAIMS_FILE)
+            _write_truth(run, here)
+            write_model(model, here)
+        described = json.dumps(run.describe(), indent=2, ensure_ascii=False)
+        (here / RUN_FILE).write_text(described + "\n", encoding="utf-8")
+    return Path(folder)

@@ -1,0 +1,182 @@
+"""New claims for a run that was saved: ``veracity update``."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from veracity.data.notes import plural
+from veracity.data.output.writing import HISTORY_FILE
+from veracity.engines.threads import use_threads
+from veracity.errors import InputError, InvalidParameter
+from veracity.models import make_model
+from veracity.streaming.history import History
+from veracity.streaming.outcome import Update
+from veracity.streaming.rereading import Rereading
+from veracity.streaming.stream import Stream
+from veracity.workflow.files import CLAIMS_FILE, KNOWN_TRUTH_FILE, read_description
+from veracity.workflow.publication import (
+    is_to_be_written,
+    keep_model,
+    publish,
+    resumed,
+)
+from veracity.workflow.saved_run import open_run
+
+
+@dataclass(frozen=True)
+class Updated:
+    """What came of an update: what it did, whether the tables were written, and seconds."""
+
+    found: Update
+    number: int
+    n_claims: int
+    written: bool
+    seconds: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        found = self.found
+        return {
+            "update": self.number,
+            "claims": self.n_claims,
+            "new_claims": found.n_claims,
+            "known_claims": found.n_known,
+            "items": found.n_items,
+            "new_items": found.n_new_items,
+            "new_sources": found.n_new_sources,
+            "fitted_anew": found.refitted,
+            "changed": found.changed,
+            "tables_written": self.written,
+            "seconds": round(self.seconds, 4),
+            "notes": [note.as_dict() for note in found.notes],
+        }
+
+
+def update(
+    folder: str | Path,
+    claims: Any = None,
+    *,
+    refit: bool = True,
+    write_tables: bool = False,
+    threads: int | None = None,
+    **options: Any,
+) -> Updated:
+    """Let the model of a run learn from new claims, and bring its results up to date.
+
+    The update as a whole is there or not, whatever happens on the way. The first one reads all
+    claims of the run once, to keep them by item; those that follow read what they touch.
+
+    Parameters
+    ----------
+    folder
+        Of the run.
+    claims
+        A table of claims, its path, or `Claims`; None to write the tables only.
+    refit
+        Whether all may be fitted anew: where there are few claims, or twice as many as at the last
+        whole fit.
+    write_tables
+        Write the tables even if they are large and little has changed in them.
+    threads
+        How many to use; as many as there are cores if not given.
+    options
+        How to read the claims, as in `Claims.read`, where that is not as before.
+    """
+    started = time.perf_counter()
+    place = Path(folder)
+    _check(place)
+    with use_threads(threads), closing(History(place / HISTORY_FILE)) as history:
+        stream = _begun(place, history) if history.is_empty else resumed(history)
+        found = Update()
+        with stream.change():
+            if claims is not None:
+                found = stream.update(claims, refit, **options)
+            if found.n_claims:
+                _keep(history, stream, found)
+        written = write_tables or is_to_be_written(history)
+        current = read_description(place).get("updates", {}).get("written", 0)
+        if written and (current != history["version"] or write_tables):
+            publish(place, stream)
+        elapsed = time.perf_counter() - started
+        n_claims = int(stream.memory.n_claims.sum())
+        return Updated(found, history["version"], n_claims, written, elapsed)
+
+
+def _check(folder: Path) -> None:
+    """Refuse a folder whose run cannot be updated, before anything is read."""
+    description = read_description(folder)
+    given = description["model"]
+    plain = {
+        name: value
+        for name, value in given["parameters"].items()
+        if not (isinstance(value, dict) and "not saved" in value)
+    }
+    if len(plain) < len(given["parameters"]):
+        raise InvalidParameter(
+            f"The model of {folder} has parts of your own, which the folder does not hold, so it "
+            "cannot be updated. Make the run again with all claims."
+        )
+    make_model(given["name"], **plain).check_stream()
+    if (folder / KNOWN_TRUTH_FILE).exists():
+        raise InvalidParameter(
+            f"The run in {folder} was told the truth of some items, which an update does not keep. "
+            "Make the run again with all claims."
+        )
+    if not (folder / CLAIMS_FILE).is_file():
+        raise InputError(
+            f"{folder} has no file {CLAIMS_FILE}: runs made on a cluster are not updated in place. "
+            "Make the run again with all claims."
+        )
+    if description["settings"].get("canonical"):
+        raise InvalidParameter(
+            f"The values of the run in {folder} were brought to one form by a function of your "
+            "own, which the folder does not hold. Use partial_fit in Python, or make the run again."
+        )
+
+
+def _begun(folder: Path, history: History) -> Stream:
+    """Keep the claims and results of a run by item, for the first update of it."""
+    saved = open_run(folder)
+    saved.model.error_rate = saved.description["error_rate"]
+    reading = Rereading.of(saved.claims, saved.description["settings"])
+    with history.change():
+        stream = Stream.begin(saved.model, saved.claims, history, reading)
+        history["error_rate"] = saved.description["error_rate"]
+        history["n_read"] = saved.description["counts"]["n_rows"]
+        history["n_rows"] = history.count("claims")
+        history["n_changed"], history["version"], history["inputs"] = 0, 0, []
+        stream.keep()
+        keep_model(history, saved.model)
+    return stream
+
+
+def _keep(history: History, stream: Stream, found: Update) -> None:
+    """Keep the state of things after an update, within its transaction."""
+    stream.keep()
+    keep_model(history, stream.model)
+    history["version"] = history["version"] + 1
+    history["n_read"] = history["n_read"] + found.n_claims + found.n_known
+    history["n_rows"] = int(stream.memory.n_claims.sum())
+    changed = history["n_rows"] if found.refitted else found.n_claims
+    history["n_changed"] = history["n_changed"] + changed
+    history["inputs"] = found.origin
+
+
+def summary_line(updated: Updated) -> str:
+    """Say in a sentence what an update did."""
+    found = updated.found
+    if not found.n_claims:
+        known = f"; {plural(found.n_known, 'claim')} known already" if found.n_known else ""
+        return f"Nothing new{known}."
+    parts = [
+        f"{plural(found.n_claims, 'new claim')} about {plural(found.n_items, 'item')} "
+        f"({found.n_new_items:,} of them new), {plural(found.n_new_sources, 'new source')}"
+    ]
+    if found.n_known:
+        parts.append(f"{plural(found.n_known, 'claim')} known already")
+    parts.append(f"{plural(len(found.changed), 'verdict')} changed")
+    return "; ".join(parts) + "."

@@ -1,0 +1,121 @@
+"""The part that each claim has in the likelihood."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.machines import every_kind, units_of, visible_units
+from tests.strategies import Row as ClaimRow
+from tests.strategies import as_columns, contested
+
+from veracity import Claims
+from veracity.data.encode.denials import (
+    CLAIMS_TOO,
+    DENIES_ALONE,
+    REDUNDANT,
+    SPEAKS,
+    SPEAKS_AND_CLAIMS,
+    lay_out,
+)
+from veracity.data.read.settings import Kind
+from veracity.models.grbm.observation import statement_kernels as kernels
+from veracity.models.grbm.observation.free_binary import Units
+
+
+def parts(claims: Claims) -> dict[tuple[str, str, str], int]:
+    """Return the part of each claim by source, entity and value."""
+    matrix = claims.matrix
+    layout = lay_out(matrix)
+    found = {}
+    for claim in range(matrix.n_claims):
+        statement = matrix.statement_index[claim]
+        item = matrix.item_of_claim[claim]
+        key = (
+            matrix.sources[int(matrix.source_index[claim])].as_py(),
+            matrix.entities[int(matrix.entity_index[item])].as_py(),
+            matrix.values[int(matrix.value_index[statement])].as_py(),
+        )
+        found[key] = int(layout.part[claim])
+    return found
+
+
+def test_parts_of_every_kind() -> None:
+    found = parts(every_kind())
+    assert found["ann", "sky", "blue"] == SPEAKS_AND_CLAIMS
+    assert found["dan", "sky", "blue"] == DENIES_ALONE
+    assert found["cat", "sky", "red"] == REDUNDANT
+    assert {found["ann", "book", "eco"], found["ann", "book", "poe"]} == {
+        SPEAKS_AND_CLAIMS,
+        CLAIMS_TOO,
+    }
+    assert found["cat", "book", "poe"] == REDUNDANT
+    assert found["dan", "book", "eco"] == found["dan", "book", "poe"] == DENIES_ALONE
+    assert found["ann", "shop", "yes"] == SPEAKS_AND_CLAIMS
+    assert found["dan", "shop", "yes"] == SPEAKS
+
+
+def test_a_boolean_item_is_one_statement() -> None:
+    claims = every_kind()
+    matrix = claims.matrix
+    boolean = matrix.kind_is("boolean")
+    assert np.diff(matrix.statement_start)[boolean].tolist() == [1] * int(boolean.sum())
+
+
+def test_the_speaker_is_the_first_claim_of_the_source_on_the_item() -> None:
+    claims = every_kind()
+    matrix, layout = claims.matrix, lay_out(claims.matrix)
+    too = np.flatnonzero(layout.part == CLAIMS_TOO)
+    assert len(too) == 2
+    speaker = layout.speaker[too]
+    assert (speaker < too).all()
+    assert (layout.part[speaker] == SPEAKS_AND_CLAIMS).all()
+    np.testing.assert_array_equal(matrix.pair_of_claim[speaker], matrix.pair_of_claim[too])
+
+
+def gathered(units: Units, item: int, statement: int, n_claims: int) -> list[tuple[int, bool]]:
+    """Return the claims and values of the units that the kernels see."""
+    layout = units.layout
+    unit_row, unit_value = np.empty(n_claims, np.int64), np.empty(n_claims, np.bool_)
+    n = kernels.gather_units(
+        item, statement, layout.part, layout.speaker, layout.claim_start, layout.statement_index,
+        np.arange(n_claims, dtype=np.int32), unit_row, unit_value,
+    )  # fmt: skip
+    return sorted(zip(unit_row[:n].tolist(), unit_value[:n].tolist(), strict=True))
+
+
+def check_units(claims: Claims) -> None:
+    """Compare the kernels' units with those found in plain Python."""
+    matrix, units = claims.matrix, units_of(claims)
+    claimed, spoken = np.zeros(matrix.n_sources), np.zeros(matrix.n_sources)
+    for statement, item in enumerate(matrix.item_of_statement.tolist()):
+        expected = sorted(visible_units(matrix, statement))
+        assert gathered(units, item, statement, matrix.n_claims) == expected
+        for claim, value in expected:
+            claimed[matrix.source_index[claim]] += value
+            spoken[matrix.source_index[claim]] += 1
+    np.testing.assert_array_equal(units.counts, np.stack([claimed, spoken], axis=1))
+
+
+def test_units_of_every_kind() -> None:
+    check_units(every_kind())
+
+
+@settings(max_examples=8)
+@given(contested, st.randoms(use_true_random=False), st.sampled_from(["single", "multiple"]))
+def test_units_of_any_claims(rows: list[ClaimRow], random: Random, kind: Kind) -> None:
+    columns = {**as_columns(rows), "asserts": [random.randint(0, 1) for _ in rows]}
+    check_units(Claims.from_frame(columns, attributes={"*": kind}))
+
+
+def test_counts_by_claim_and_by_statement() -> None:
+    claims = every_kind()
+    by_source = units_of(claims).counts
+    by_claim = units_of(claims, "claim").counts
+    source = claims.matrix.source_index
+    summed = np.stack([np.bincount(source, column) for column in by_claim.T], axis=1)
+    np.testing.assert_array_equal(summed, by_source)
+    by_statement = units_of(claims, "statement").counts
+    np.testing.assert_array_equal(by_statement.reshape(-1, 2, 2).sum(axis=1), by_source)

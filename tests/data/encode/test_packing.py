@@ -1,0 +1,62 @@
+"""Indices in one number: order kept, taken apart exactly, and the same claims where none fits."""
+
+from __future__ import annotations
+
+from random import Random
+
+import duckdb
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from veracity import Claims
+from veracity.data.encode import packing
+from veracity.data.encode.packing import Packing
+
+ROWS = {
+    "source": ["b", "a", "c", "a", "b", None, "a"],
+    "entity": ["y", "x", "x", "y", "x", "x", "x"],
+    "attribute": ["p", "q", "q", "p", "p", "p", "q"],
+    "value": ["2", "1", "3", "2", "1", "1", "1"],
+    "asserts": [1, 0, 1, 1, 1, None, 0],
+    "time": [3.0, None, 1.0, 2.0, 5.0, 4.0, 6.0],
+    "weight": [0.5, 2.0, None, 1.0, 3.0, 1.0, 4.0],
+}
+
+
+@given(st.lists(st.integers(1, 2**12), min_size=1, max_size=5), st.randoms())
+def test_columns_are_taken_apart_as_they_were_packed(sizes: list[int], random: Random) -> None:
+    packing = Packing.of({f"c{i}": size for i, size in enumerate(sizes)})
+    row = {name: random.randrange(size) for name, size in zip(packing.bits, sizes, strict=True)}
+    columns = ", ".join(f"{index} AS {name}" for name, index in row.items())
+    with duckdb.connect() as connection:
+        sql = f"SELECT {packing.sql()} FROM (SELECT {columns})"
+        ((packed,),) = connection.execute(sql).fetchall()
+    apart = packing.unpack(np.array([packed], np.int64))
+    assert {name: int(column[0]) for name, column in apart.items()} == row
+
+
+def test_packed_numbers_are_ordered_by_the_first_column_first() -> None:
+    packing = Packing.of({"a": 3, "b": 5})
+    apart = packing.unpack(np.sort(np.array([2 * 8 + 0, 0 * 8 + 4, 2 * 8 + 1], np.int64)))
+    assert apart["a"].tolist() == [0, 2, 2]
+    assert apart["b"].tolist() == [4, 0, 1]
+
+
+def test_what_needs_more_than_63_bits_does_not_fit() -> None:
+    assert Packing.of({"a": 2**31, "b": 2**32}).fits
+    assert not Packing.of({"a": 2**32, "b": 2**32}).fits
+
+
+@pytest.mark.parametrize("names", [tuple(ROWS), ("source", "entity", "value")])
+def test_claims_that_do_not_fit_in_one_number_are_coded_alike(
+    monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]
+) -> None:
+    frame = {name: ROWS[name] for name in names}
+    packed = Claims.from_frame(frame)
+    monkeypatch.setattr(packing, "BITS", 0)
+    sorted_by_engine = Claims.from_frame(frame)
+    assert packed._codes.equals(sorted_by_engine._codes)
+    assert packed._codes["row"].to_pylist() != list(range(len(packed)))
+    assert packed.notes == sorted_by_engine.notes

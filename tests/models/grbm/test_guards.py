@@ -1,0 +1,190 @@
+"""Guards: the plain sentences that a user reads before trusting an answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.worlds import BOOLEAN, CLOSED, OPEN, World, world
+
+from veracity import GRBM, Claims, MajorityVote
+from veracity.data.arrays import Floats
+from veracity.data.matrix import ClaimMatrix
+from veracity.data.notes import Note
+from veracity.data.output.results import Verdict, decide
+from veracity.models.grbm.guards import differing_items, guard_notes
+
+
+def trust(model: GRBM) -> list[str]:
+    """Return what a fitted model says about trusting it."""
+    return [str(note) for note in model.notes_ if note.subject == "trust"]
+
+
+def saying(texts: list[str], words: str) -> list[str]:
+    """Return the texts that have some words in them."""
+    return [text for text in texts if words in text]
+
+
+def by_plausibility(matrix: ClaimMatrix, believed: dict[str, str]) -> Verdict:
+    """Return the verdict that believes these values of entities."""
+    values, entities = matrix.values.to_pylist(), matrix.entities.to_pylist()
+    item = matrix.item_of_statement
+    plausibility = [
+        float(believed[entities[matrix.entity_index[item[statement]]]] == values[value])
+        for statement, value in enumerate(matrix.value_index)
+    ]
+    return decide(matrix, np.array(plausibility), 0)
+
+
+def notes_on(rows: list[tuple[str, str, str]], believed: dict[str, str], right: Any) -> list[Note]:
+    """Return the guards' notes where vote and one coin believe the same."""
+    matrix = Claims.from_triples(rows, attributes={"*": CLOSED}).matrix
+    verdict = by_plausibility(matrix, believed)
+    rates: Floats = np.full(matrix.n_claims, right)
+    return guard_notes(matrix, verdict, verdict, verdict, rates)
+
+
+ROWS = [(source, entity, "1") for source in "abc" for entity in ("x", "y", "z")]
+TRUE = {"x": "1", "y": "1", "z": "1"}
+
+
+def test_where_all_is_well_only_the_two_comparisons_are_made() -> None:
+    rows = [*ROWS, ("d", "x", "2"), ("d", "y", "1"), ("d", "z", "1")]
+    texts = [note.text for note in notes_on(rows, TRUE, 0.9)]
+    assert texts == [
+        "The answer differs from that of a majority vote on 0 items, 0.0% of all.",
+        "The answer differs from that of a model with one number for each source on 0 items, "
+        "0.0% of all.",
+    ]
+
+
+def test_differences_are_counted_and_labels_recommended() -> None:
+    rows = [("a", "x", "1"), ("b", "x", "2"), ("c", "x", "2")]
+    rows += [row for row in ROWS if row[1] != "x"]
+    matrix = Claims.from_triples(rows, attributes={"*": CLOSED}).matrix
+    verdict = by_plausibility(matrix, TRUE)
+    vote = by_plausibility(matrix, {**TRUE, "x": "2"})
+    assert differing_items(matrix, verdict, vote).tolist() == [True, False, False]
+    notes = guard_notes(matrix, verdict, vote, verdict, np.full(matrix.n_claims, 0.9))
+    assert "majority vote on 1 item, 33.3% of all" in notes[0].text
+    assert "veracity disagreements" in notes[0].text
+    assert notes[0].count == 1
+    assert "on 0 items" in notes[1].text
+
+
+def test_an_answer_against_all_sources_is_pointed_out() -> None:
+    rows = [("a", "x", "no"), ("b", "x", "no"), ("a", "y", "yes"), ("b", "y", "no")]
+    matrix = Claims.from_triples(rows, attributes={"*": BOOLEAN}).matrix
+    verdict = decide(matrix, np.array([0.9, 0.9]), 0)  # x is true, though all deny it
+    vote = decide(matrix, np.array([0.0, 0.9]), 0)
+    notes = guard_notes(matrix, verdict, vote, verdict, np.full(4, 0.9))
+    (note,) = [note for note in notes if "against all sources" in note.text]
+    assert note.count == 1
+    assert not saying([note.text for note in notes_on(ROWS, TRUE, 0.9)], "against all sources")
+
+
+def test_groups_that_share_no_item_are_counted() -> None:
+    rows = [*ROWS, ("p", "u", "1"), ("q", "u", "2"), ("r", "v", "1")]
+    notes = notes_on(rows, {**TRUE, "u": "1", "v": "1"}, 0.9)
+    (note,) = [note for note in notes if "groups that share no item" in note.text]
+    assert "fall into 3 groups that share no item, 1 of them of one source" in note.text
+    assert "25.0% of the claims are outside the largest" in note.text
+    assert note.count == 3
+    joined = notes_on([*rows, ("a", "u", "1"), ("a", "v", "1")], {**TRUE, "u": "1", "v": "1"}, 0.9)
+    assert not saying([note.text for note in joined], "share no item")
+
+
+def test_items_and_sources_with_next_to_nothing_are_counted() -> None:
+    rows = [*ROWS, ("d", "u", "1")]
+    texts = [note.text for note in notes_on(rows, {**TRUE, "u": "1"}, 0.9)]
+    assert saying(texts, "1 item (25%) has one source only")
+    assert saying(texts, "1 source (25%) makes one or two claims, 10% of all")
+
+
+@pytest.mark.parametrize(
+    ("right", "speaks", "most"), [(0.9, False, False), (0.54, True, True), (0.56, False, False)]
+)
+def test_claims_near_chance_are_pointed_out(right: float, speaks: bool, most: bool) -> None:
+    # Of two values, chance is 0.5, and near it is up to 0.5 + 0.1 * 0.5.
+    rows = [*ROWS, ("d", "x", "2")]
+    texts = [note.text for note in notes_on(rows, TRUE, right)]
+    assert bool(saying(texts, "hardly better than guesses")) == speaks
+    assert bool(saying(texts, "the answer may be wrong as a whole")) == most
+
+
+def test_one_voice_that_is_always_followed_is_pointed_out() -> None:
+    drawn = world([1.0, 0.5, 0.5, 0.5], 80, seed=2)
+    matrix = drawn.claims.matrix
+    verdict = by_plausibility(matrix, drawn.truth)
+    notes = guard_notes(matrix, verdict, verdict, verdict, np.full(matrix.n_claims, 0.9))
+    (note,) = [note for note in notes if "the answer is what" in note.text]
+    assert "'s00' says 100.0% of the time" in note.text
+    shared = world([0.9, 0.9, 0.9, 0.9], 80, seed=2)
+    verdict = by_plausibility(shared.claims.matrix, shared.truth)
+    right = np.full(shared.claims.matrix.n_claims, 0.9)
+    notes = guard_notes(shared.claims.matrix, verdict, verdict, verdict, right)
+    assert not saying([note.text for note in notes], "the answer is what")
+
+
+# As a user meets them
+
+
+def spam(attribute: Any = CLOSED, seed: int = 1) -> World:
+    """Three fair sources, and twelve that answer blindly."""
+    return world([0.7] * 3 + [0.25] * 12, 150, attribute=attribute, seed=seed)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_majority_of_spammers_makes_the_guards_speak(seed: int) -> None:
+    drawn = spam(seed=seed)
+    texts = trust(GRBM().fit(drawn.claims))
+    assert saying(texts, "are taken to be hardly better than guesses")
+    (vote,) = saying(texts, "that of a majority vote on")
+    assert "label some of the items" in vote
+    assert " 0 items" not in vote
+
+
+@pytest.mark.parametrize("attribute", [CLOSED, OPEN, BOOLEAN], ids=["closed", "open", "boolean"])
+def test_nothing_but_spam_makes_the_guards_speak(attribute: Any) -> None:
+    n_values = 2 if attribute is BOOLEAN else 4
+    drawn = world([1 / n_values] * 15, 150, n_values=n_values, attribute=attribute, seed=1)
+    model = GRBM().fit(drawn.claims)
+    assert saying(trust(model), "are taken to be hardly better than guesses")
+    accepted = [row for row in model.truths_.to_pylist() if row["decision"] == "accept"]
+    assert len(accepted) <= 0.1 * 150
+
+
+def test_good_sources_give_the_guards_little_to_say() -> None:
+    drawn = world([0.85] * 10, 150, seed=1)
+    texts = trust(GRBM().fit(drawn.claims))
+    assert len(texts) == 2  # the comparisons with vote and one coin
+    assert all("The answer differs from that of" in text for text in texts)
+
+
+def test_two_groups_of_sources_are_noted_in_a_fit() -> None:
+    one, other = world([0.8] * 5, 40, seed=1), world([0.6] * 5, 40, seed=2)
+    columns = {
+        "source": one.columns["source"] + [f"t{name}" for name in other.columns["source"]],
+        "entity": one.columns["entity"] + [f"f{name}" for name in other.columns["entity"]],
+        "value": one.columns["value"] + other.columns["value"],
+    }
+    model = GRBM().fit(Claims.from_frame(columns, attributes={"*": CLOSED}))
+    (text,) = saying(trust(model), "share no item")
+    assert "fall into 2 groups" in text
+    assert "50.0% of the claims are outside the largest" in text
+    assert "cannot be compared" in text
+    assert not saying(trust(GRBM().fit(one.claims)), "share no item")
+
+
+def test_the_vote_that_is_compared_with_is_the_plain_one() -> None:
+    drawn = spam()
+    model = GRBM().fit(drawn.claims)
+    vote = MajorityVote(random_state=model.random_state).fit(drawn.claims)
+    mine, theirs = (
+        {row["entity"]: row["value"] for row in table.to_pylist()}
+        for table in (model.truths_, vote.truths_)
+    )
+    differs = sum(mine[entity] != theirs[entity] for entity in mine)
+    (text,) = saying(trust(model), "that of a majority vote on")
+    assert f"on {differs:,} items" in text

@@ -49,7 +49,7 @@ LEFT_BEHIND = (
     "sources_",
     "plausibility_",
     "judged_",
-    "_at_hand",
+    "_last_bound",
     "_stream",
 )
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices, Mask
-from veracity.models.grbm.observation.statement_kernels import compiled
+from veracity.models.compiled import compiled
 
 Codes = npt.NDArray[np.int32]
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from veracity.models.compiled import compiled
 from veracity.models.crowd.crowd_kernels import ALL_SLOTS, normalise, rule_out
-from veracity.models.grbm.observation.statement_kernels import compiled, sigmoid, softplus
+from veracity.models.grbm.observation.statement_kernels import sigmoid, softplus
 
 #: No step of a log-easiness is longer than this.
 LONGEST_STEP = 1.0

@@ -18,23 +18,23 @@ from veracity.errors import ConvergenceWarning
 from veracity.models.base import TruthModel
 from veracity.models.baselines.majority_vote import MajorityVote
 from veracity.models.grbm.guards import GuardCounts, joined_groups
-from veracity.models.grbm.leave_one_out import PerSource, Witness
+from veracity.models.grbm.leave_one_out import LeaveOneOut, PerSource
 from veracity.models.tables import Judged, bare
 
 if TYPE_CHECKING:
     from veracity.models.grbm.estimator import GRBM
 
 
-class WitnessesInBlocks:
+class ClaimsInAllBlocks:
     """The claims of all blocks, as those about how well their sources are known.
 
-    Every block keeps a `Witness` of its own. Sums of 13 numbers for each of three rates and for
+    Every block keeps a `LeaveOneOut` of its own. Sums of 13 numbers for each of three rates and for
     each source come together: 312 bytes for each source, and as much for each thread.
     """
 
     def __init__(self, model: GRBM, judged: Blocks[Judged], n_sources: int) -> None:
         self._n_sources = n_sources
-        self._blocks = judged.prepare(_witness, bare(model))
+        self._blocks = judged.prepare(_leave_one_out, bare(model))
 
     def outline(self) -> PerSource:
         """Return how much there is, and about where."""
@@ -55,9 +55,9 @@ class WitnessesInBlocks:
 
 @dataclass(frozen=True, eq=False)
 class _Local:
-    """The witness of a block, and the place of each of its sources among all."""
+    """The claims of a block, and the place of each of its sources among all."""
 
-    witness: Witness
+    claims: LeaveOneOut
     place: npt.NDArray[np.int64]
 
     def own(self, numbers: PerSource) -> PerSource:
@@ -71,22 +71,22 @@ class _Local:
         }
 
 
-def _witness(judged: Judged, model: GRBM) -> _Local:
+def _leave_one_out(judged: Judged, model: GRBM) -> _Local:
     block = judged.block
-    applied = model._to_judge()._applied(block.claims, block.known)
-    return _Local(Witness.of(*applied), block.place)
+    bound = model._bind(block.claims, block.known)
+    return _Local(LeaveOneOut.of(*bound), block.place)
 
 
 def _outline(local: _Local, n_sources: int) -> Sums:
-    return local.scattered(local.witness.outline(), n_sources)
+    return local.scattered(local.claims.outline(), n_sources)
 
 
 def _at_nodes(local: _Local, n_sources: int, reach: PerSource) -> Sums:
-    return local.scattered(local.witness.at_nodes(local.own(reach)), n_sources)
+    return local.scattered(local.claims.at_nodes(local.own(reach)), n_sources)
 
 
 def _at_ends(local: _Local, n_sources: int, shifts: PerSource) -> Sums:
-    return local.scattered(local.witness.at_ends(local.own(shifts)), n_sources)
+    return local.scattered(local.claims.at_ends(local.own(shifts)), n_sources)
 
 
 def guards_in_blocks(model: GRBM, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> list[Note]:
@@ -114,8 +114,8 @@ def _guard_sums(judged: Judged, model: GRBM, one_coin: TruthModel, n_sources: in
         decide(matrix, other._judge(block.claims).plausibility, model.random_state)
         for other in (MajorityVote(), one_coin)
     )
-    objective, x = model._to_judge()._applied(block.claims)
-    counts = GuardCounts.of(matrix, judged.verdict, vote, coin, objective.rates(x).right)
+    bound, own = model._bind(block.claims)
+    counts = GuardCounts.of(matrix, judged.verdict, vote, coin, bound.rates(own).right)
     sums: Sums = {field.name: getattr(counts, field.name) for field in fields(counts)}
     for name in ("of_source", "n_contested", "n_agreeing"):
         sums[name] = Scattered(place, sums[name], n_sources)

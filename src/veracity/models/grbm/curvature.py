@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from veracity.data.arrays import Floats, sum_by
+from veracity.models.grbm.parameters import ParameterNames, ParameterVector
 
 #: Rows that are worked on at a time.
 BLOCK = 65_536
@@ -86,17 +88,28 @@ class SharedCurvature:
 
 @dataclass(frozen=True)
 class Curvature:
-    """The curvature of all parameters: m and gamma, deviations, those of g, and of parts."""
+    """The curvature of all parameters.
+
+    Attributes
+    ----------
+    shared
+        In the parameters in which eta is linear, and in the deviations of sources.
+    rest
+        In all others.
+    names, linear
+        All parameters, and those in which eta is linear.
+    """
 
     shared: SharedCurvature
     rest: Floats
-    n_sources: int
+    names: ParameterNames
+    linear: Sequence[str]
 
     def divide(self, gradient: Floats) -> Floats:
         """Divide a gradient by the curvature."""
-        n_columns = len(self.shared.inverse) - 2
-        first = 2 + self.n_sources
-        ends = [2, first, first + n_columns]
-        both, own, columns, rest = np.split(gradient, ends)
-        shared, own = self.shared.divide(np.append(both, columns), own)
-        return np.concatenate([shared[:2], own, shared[2:], rest / self.rest])
+        other = self.names.others(self.linear)
+        given, step = ParameterVector(self.names, gradient), self.names.zeros()
+        shared, step["source"] = self.shared.divide(given.take(self.linear), given["source"])
+        step.put(self.linear, shared)
+        step.put(other, given.take(other) / self.rest)
+        return step.values

@@ -150,12 +150,12 @@ def dependence_of(counts: dict[str, Floats], chosen: Indices, n_sources: int) ->
 
 
 def without_copies(
-    matrix: ClaimMatrix, layout: Layout, group_of_source: Indices, prolific: Floats
+    matrix: ClaimMatrix, layout: Layout, group_of_source: Indices, log_claim_count: Floats
 ) -> Layout:
     """Let sources of one group that say the same about an item speak once; -1 is no group.
 
-    `prolific` ranks sources by how much they say, in the fit: judged by themselves, the claims
-    about one item must have the same speakers as among all others.
+    `log_claim_count` ranks sources by how much they claim, in the fit: judged by themselves, the
+    claims about one item must have the same speakers as among all others.
     """
     group = group_of_source[matrix.source_index]
     grouped = np.flatnonzero((group >= 0) & (layout.part != REDUNDANT))
@@ -165,7 +165,7 @@ def without_copies(
     order = np.lexsort(
         (
             matrix.source_index[grouped],
-            -prolific[matrix.source_index[grouped]],
+            -log_claim_count[matrix.source_index[grouped]],
             group[grouped],
             matrix.claim_value[grouped],
             matrix.statement_index[grouped],

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy, deepcopy
-from dataclasses import asdict, replace
+from copy import deepcopy
+from dataclasses import asdict
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -14,8 +14,6 @@ import pyarrow as pa
 from veracity.data.arrays import Floats
 from veracity.data.buffers import take_labels, to_arrow
 from veracity.data.claims import Claims, is_table_of_claims
-from veracity.data.encode.denials import Layout, lay_out
-from veracity.data.labels.arrays import arrays_to_labels, labels_to_arrays, places_among
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
 from veracity.data.output.decisions import Decisions, check_error_rate
@@ -32,24 +30,27 @@ from veracity.models import explanation
 from veracity.models.base import Judgement, judge_only
 from veracity.models.baselines.majority_vote import MajorityVote
 from veracity.models.explained import ExplainedModel
-from veracity.models.grbm.attribute_parameters import FittedBlock
-from veracity.models.grbm.block_data import Found, Scene
-from veracity.models.grbm.block_objective import Piece
-from veracity.models.grbm.clustering import clustered
-from veracity.models.grbm.dependence import dependence_table, without_copies
-from veracity.models.grbm.explanation import CategoricalExplainer
-from veracity.models.grbm.forms import same_forms
+from veracity.models.grbm.attributes import same_forms
+from veracity.models.grbm.dependence import dependence_table
+from veracity.models.grbm.explanation import GRBMExplainer
+from veracity.models.grbm.fitted import Bound, FittedModel
 from veracity.models.grbm.guards import guard_notes
 from veracity.models.grbm.held_out import Gain
-from veracity.models.grbm.intervals import rates_by, rates_with_intervals
+from veracity.models.grbm.intervals import rates_by
+from veracity.models.grbm.leave_one_out import LeaveOneOut
 from veracity.models.grbm.memory import GRBMMemory
-from veracity.models.grbm.objective import Fit, Objective
-from veracity.models.grbm.observation.registry import PARTS
+from veracity.models.grbm.objective import BlockObjective, Fit
+from veracity.models.grbm.observation.base import Posterior
 from veracity.models.grbm.paper import BinaryGRBM, paper
-from veracity.models.grbm.prepared_block import known_offsets
-from veracity.models.grbm.rows import rows_of
-from veracity.models.grbm.scores import LinearScore, NetworkScore, Score, small_network
-from veracity.models.grbm.selection import Choices, Flow, Step
+from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.reliability import (
+    Linear,
+    Network,
+    ReliabilityFunction,
+    feed_forward,
+    silent_at_start,
+)
+from veracity.models.grbm.selection import CandidateFit, Choices, ModelSelection
 from veracity.models.grbm.tempering import claim_shares, mix_in_shares, temper
 from veracity.models.tables import Judged, note_decisions
 
@@ -136,8 +137,10 @@ class GRBM(ExplainedModel):
 
     uses_known_truth = True
 
+    #: The parameters, and what they belong to.
+    fitted_model: FittedModel
     #: While a fit is being reported: its claims, and the model of them.
-    _at_hand: tuple[Claims, Objective, Floats] | None = None
+    _last_bound: tuple[Claims, Bound] | None = None
 
     def __init__(
         self,
@@ -178,10 +181,10 @@ class GRBM(ExplainedModel):
     # Fitting
 
     def _fit(self, claims: Claims, known: KnownTruth | None) -> Judgement:
-        step = self._learn(in_one_block(claims, known), self.threads)
-        (objective,) = step.objective.pieces.results(_objective_of)
-        self._at_hand = claims, objective, step.found.x
-        return self._judgement(objective, step.found.x)
+        kept = self._learn(in_one_block(claims, known), self.threads)
+        (block,) = kept.objective.blocks.results(_itself)
+        self._last_bound = claims, (block, block.own(kept.found.x))
+        return self._judgement(*self._last_bound[1])
 
     learns_in_blocks = True
 
@@ -216,31 +219,34 @@ class GRBM(ExplainedModel):
     def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
         self._learn(claims, None)
 
-    #: How it learns.
-    _flow: ClassVar[type[Flow]] = Flow
+    #: How the fit that is kept is found.
+    _selection: ClassVar[type[ModelSelection]] = ModelSelection
 
-    def _learn(self, claims: ClaimsInBlocks, threads: int | None) -> Step:
+    def _learn(self, claims: ClaimsInBlocks, threads: int | None) -> CandidateFit:
         """Learn from claims, so many threads to a block; return the fit that was kept."""
         self._check_parameters()
-        learned = self._flow(claims, self._choices(threads)).run()
-        self._source_ids = claims.sources
-        self._prolific, self._groups = learned.survey.prolific, learned.dependents.groups
-        self.dependence_ = learned.dependents.table
+        learned = self._selection(claims, self._choices(threads)).run()
+        kept, discount = learned.kept, learned.discount
+        self.fitted_model = FittedModel(
+            kept.spec, kept.found.x, claims.sources, discount.groups, learned.builder
+        )
+        self.dependence_ = discount.table
         considered = learned.considered
         self.feature_choices_ = [] if considered is None else considered.choices_
         self.feature_gain_ = learned.gain
-        self._feature_builder = learned.builder
         self.notes_ += learned.notes
-        self._keep_fit(learned.step)
+        self.forms_ = {own.name: own.form for own in kept.spec.ranges}
+        self.history_ = kept.found.history
+        self.n_iter_, self.converged_ = len(kept.found.history), kept.found.converged
         has_weights = "weight" in claims.columns.roles
-        self._note_fit(learned.step.found, has_weights, int(learned.survey.n_claims.sum()))
-        return learned.step
+        self._note_fit(kept.found, has_weights, int(learned.counts.n_claims.sum()))
+        return kept
 
     def _choices(self, threads: int | None) -> Choices:
         return Choices(
             self.features,
             self.bins,
-            self._empty_score,
+            self._reliability_function,
             self._floor,
             self.discount_copies,
             self.max_iter,
@@ -254,33 +260,14 @@ class GRBM(ExplainedModel):
         """The least e^u."""
         return 0.0 if self.allow_adversaries else 1.0
 
-    def _empty_score(self, n_features: int) -> Score:
+    def _reliability_function(self, n_features: int) -> ReliabilityFunction:
+        """Return g of so many features."""
         if not isinstance(self._reliability, str):
-            return NetworkScore(self._reliability)
+            return Network(deepcopy(self._reliability))  # the user's own stays as it is
         if self._reliability == "linear":
-            return LinearScore(n_features)
-        return NetworkScore(
-            small_network(n_features, self.hidden_sizes, self.activation, self.random_state)
-        )
-
-    def _use(self, builder: FeatureBuilder) -> None:
-        self._feature_builder = builder
-        self._score = self._empty_score(len(builder.column_names))
-
-    def _keep_fit(self, step: Step) -> None:
-        """Keep what was learned."""
-        shapes, found = step.plan.shapes, step.found
-        (m, gamma), deviations, psi, *own = step.objective.cut(found.x)
-        self._shared = np.array([m, gamma])
-        self._deviations = deviations
-        self._score, self._psi = step.plan.score, psi
-        self._clustered = step.plan.clustered
-        self._blocks = [
-            replace(shape, own=vector) for shape, vector in zip(shapes, own, strict=True)
-        ]
-        self.forms_ = {shape.block.name: shape.block.form for shape in shapes}
-        self.history_ = found.history
-        self.n_iter_, self.converged_ = len(found.history), found.converged
+            return Linear(n_features)
+        module = feed_forward(n_features, self.hidden_sizes, self.activation, self.random_state)
+        return Network(silent_at_start(module))
 
     def _note_fit(self, found: Fit, has_weights: bool, n_claims: int) -> None:
         if not found.converged:
@@ -291,70 +278,28 @@ class GRBM(ExplainedModel):
 
     # Judging
 
-    def _layout(self, matrix: ClaimMatrix) -> Layout:
-        """Return the part of each claim, copies left out."""
-        prolific = self._prolific[self._places(matrix)]
-        return without_copies(matrix, lay_out(matrix), self._groups_of(matrix), prolific)
-
-    def _groups_of(self, matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
-        """Return the group of dependent sources that each source is in, or -1."""
-        place = self._places(matrix)
-        return np.where(place >= 0, self._groups[place], -1)
+    def _bind(self, claims: Claims, known: KnownTruth | None = None) -> Bound:
+        """Apply the fitted model to claims, seen or new."""
+        if self._last_bound is not None and self._last_bound[0] is claims:
+            return self._last_bound[1]
+        return self.fitted_model.bind(claims, known)
 
     def _judge(self, claims: Claims) -> Judgement:
-        objective, x = self._applied(claims)
-        return self._judgement(objective, x)
+        return self._judgement(*self._bind(claims))
 
-    def _judgement(self, objective: Objective, x: Floats) -> Judgement:
-        matrix = objective.scene.matrix
-        found = objective.judge(x, temper(matrix, self.correlation))
-        return Judgement(self._mixed(matrix, found), score=found.score)
+    def _judgement(self, block: BlockObjective, own: ParameterVector) -> Judgement:
+        matrix = block.data.matrix
+        posterior = block.posterior(own, temper(matrix, self.correlation))
+        return Judgement(self._mixed(matrix, posterior), score=posterior.score)
 
-    def _mixed(self, matrix: ClaimMatrix, found: Found) -> Floats:
+    def _mixed(self, matrix: ClaimMatrix, posterior: Posterior) -> Floats:
         """Return plausibilities: tempered posteriors, with the shares of claims mixed in."""
         by_itself = ~matrix.kind_is("single")[matrix.item_of_statement]
-        mixed = mix_in_shares(matrix, found.posterior, claim_shares(matrix), by_itself)
+        mixed = mix_in_shares(matrix, posterior.plausibility, claim_shares(matrix), by_itself)
         return np.asarray(np.clip(mixed, 0.0, 1.0))
 
-    def _applied(self, claims: Claims, known: KnownTruth | None = None) -> tuple[Objective, Floats]:
-        """Return the fitted model on claims, seen or new: objective and parameters."""
-        if self._at_hand is not None and self._at_hand[0] is claims:
-            return self._at_hand[1:]
-        matrix = claims.matrix
-        place = self._places(matrix)
-        rows = rows_of(claims, self._feature_builder)
-        scene = Scene(
-            matrix,
-            self._layout(matrix),
-            rows.row,
-            rows.source,
-            *known_offsets(matrix, known),
-            None if known is None else known.statement,
-            floor=self._floor,
-            threads=self.threads,
-        )
-        scene = clustered(scene) if self._clustered else scene
-        blocks = same_forms(matrix, [fitted.block for fitted in self._blocks])
-        before = {fitted.block.name: replace(fitted, lookup=place) for fitted in self._blocks}
-        parts, own = [], []
-        for block in blocks:
-            fitted = before.get(block.name)
-            if fitted is not None and fitted.block.form != block.form:
-                fitted = None
-            part = PARTS[block.form](scene, block, fitted)
-            parts.append(part)
-            own.append(np.zeros(part.size) if fitted is None else part.own_of(fitted))
-        seen = place >= 0
-        deviations = np.where(seen, self._deviations[place], 0.0)
-        prolific = np.where(seen, self._prolific[place], 0.0)
-        objective = Objective(scene, parts, self._score, rows.features, prolific)
-        return objective, np.concatenate([self._shared, deviations, self._psi, *own])
-
-    def _places(self, matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
-        return places_among(matrix.sources, self._source_ids)
-
     def _source_rates(self, claims: Claims, plausibility: Floats) -> SourceRates:
-        return rates_with_intervals(*self._applied(claims))
+        return rates_by(LeaveOneOut.of(*self._bind(claims)))
 
     def _warnings(self, claims: Claims, verdict: Verdict) -> list[Note]:
         from veracity.models.crowd.one_coin import OneCoin
@@ -364,25 +309,20 @@ class GRBM(ExplainedModel):
             decide(matrix, judge_only(model, claims).plausibility, self.random_state)
             for model in (MajorityVote(), OneCoin(max_iter=50))
         ]
-        objective, x = self._applied(claims)
+        block, own = self._bind(claims)
         p = self.plausibility_[verdict.statement]
         believed = np.where(verdict.holds, p, 1.0 - p)
         decisions = Decisions.of(believed, verdict.tie, self.error_rate)
-        right = objective.rates(x).right
-        self._at_hand = None  # the last to ask; as large as the claims
+        right = block.rates(own).right
+        self._last_bound = None  # the last to ask; as large as the claims
         return [*guard_notes(matrix, verdict, others[0], others[1], right), decisions.note]
 
     # Judging claims in blocks
 
-    def _to_judge(self) -> GRBM:
-        other = copy(self)
-        other._score = deepcopy(self._score)
-        return other
-
     def _rates_in_blocks(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
-        from veracity.models.grbm.block_results import WitnessesInBlocks
+        from veracity.models.grbm.block_results import ClaimsInAllBlocks
 
-        return rates_by(WitnessesInBlocks(self, judged, claims.n_sources))
+        return rates_by(ClaimsInAllBlocks(self, judged, claims.n_sources))
 
     def _warnings_in_blocks(
         self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float
@@ -396,20 +336,20 @@ class GRBM(ExplainedModel):
 
     @property
     def feature_builder_(self) -> FeatureBuilder | None:
-        """What makes the feature vectors of claims; None where no features are in use."""
+        """Builds the feature vectors of claims; None where no features are in use."""
         self._check_fitted("feature_builder_")
-        return self._feature_builder
+        return self.fitted_model.builder
 
     def parameters(self, claims: Any) -> Table:
         """Return right, tpr, fpr and eta of each claim, in input order."""
         self._check_fitted("parameters")
         claims = Claims.of(claims)
         matrix = claims.matrix
-        objective, x = self._applied(claims)
-        rates = objective.rates(x)
+        block, own = self._bind(claims)
+        rates = block.rates(own)
         order = np.argsort(matrix.row, kind="stable")
         item, statement = matrix.item_of_claim[order], matrix.statement_index[order]
-        eta = objective.eta(x)[0][objective.scene.row]
+        eta = block.eta(own)[0][block.data.row]
         numbers = {"eta": eta, "reliability": rates.right, "tpr": rates.tpr, "fpr": rates.fpr}
         return Table(
             "parameters",
@@ -437,16 +377,17 @@ class GRBM(ExplainedModel):
             where two values are possible.
         """
         self._check_fitted("reliability")
-        of_claims = is_table_of_claims(claims)
-        if not of_claims and self._feature_builder is None:
+        of_claims, fitted = is_table_of_claims(claims), self.fitted_model
+        if not of_claims and fitted.builder is None:
             raise InvalidParameter(
                 "This model uses no features, so it has nothing to say about features alone; see "
                 "notes_ for why. Give claims, or fit with features='always' or a list of names."
             )
-        if self._feature_builder is not None and not of_claims:
-            vectors = self._feature_builder.vectors(arrow_table(claims))
-            self._score.psi = self._psi
-            eta = self._shared[0] + self._score.value(vectors)
+        if not of_claims and fitted.builder is not None:
+            vectors = fitted.builder.vectors(arrow_table(claims))
+            parameters = fitted.parameters
+            value, _ = fitted.spec.reliability.vjp(parameters["psi"], vectors)
+            eta = parameters["m"] + value
             odds = self._floor + np.exp(eta)
             columns = {"eta": to_arrow(eta), "reliability": to_arrow(odds / (odds + 1.0))}
             return Table("reliability", pa.table(columns))
@@ -458,18 +399,18 @@ class GRBM(ExplainedModel):
         """Return what explains one item of claims after the other, quickly."""
         self._check_fitted("explainer")
         claims = Claims.of(claims)
-        objective, x = self._applied(claims)
+        block, own = self._bind(claims)
         tempering = temper(claims.matrix, self.correlation)
-        found = objective.judge(x, tempering)
-        plausibility = self._mixed(claims.matrix, found)
-        return CategoricalExplainer(claims, objective, x, found, tempering, plausibility)
+        posterior = block.posterior(own, tempering)
+        plausibility = self._mixed(claims.matrix, posterior)
+        return GRBMExplainer(claims, block, own, posterior, tempering, plausibility)
 
     def score(self, claims: Any, y: None = None) -> float:
         """Return the exact mean log-likelihood per claim."""
         self._check_fitted("score")
         claims = Claims.of(claims)
-        objective, x = self._applied(claims)
-        return float(objective.evaluate(x)[2] / claims.matrix.n_claims)
+        block, own = self._bind(claims)
+        return float(block.log_likelihood(own)[0] / claims.matrix.n_claims)
 
     def held_out(self, claims: Any) -> Floats:
         """Return log-probabilities of claims that a fit of this form, features included, missed.
@@ -480,39 +421,25 @@ class GRBM(ExplainedModel):
         """
         self._check_fitted("held_out")
         claims = Claims.of(claims)
-        forms = same_forms(claims.matrix, [fitted.block for fitted in self._blocks])
-        flow = self._flow(in_one_block(claims), self._choices(self.threads))
-        groups = self._groups_of(claims.matrix)
-        (foreseen,) = flow.foresee(forms, groups, self._feature_builder)
-        return foreseen
+        fitted, matrix = self.fitted_model, claims.matrix
+        ranges = same_forms(matrix, fitted.spec.ranges)
+        selection = self._selection(in_one_block(claims), self._choices(self.threads))
+        place = fitted.places(matrix.sources)
+        groups = np.where(place >= 0, fitted.groups[place], -1)
+        (found,) = selection.heldout_log_prob(ranges, groups, fitted.builder)
+        return found
 
     # Keeping it
 
     def _state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        text, offsets = labels_to_arrays(self._source_ids)
-        arrays: dict[str, npt.NDArray[Any]] = {
-            "sources": text,
-            "source_starts": offsets,
-            "shared": self._shared,
-            "deviations": self._deviations,
-            "psi": self._psi,
-            "prolific": self._prolific,
-            "groups": self._groups,
-        }
-        blocks = []
-        for number, fitted in enumerate(self._blocks):
-            described, own = fitted.state()
-            blocks.append(described)
-            arrays |= {f"block.{number}.{name}": array for name, array in own.items()}
-        builder = self._feature_builder
+        fitted, arrays = self.fitted_model.state()
+        gain = self.feature_gain_
         return {
-            "blocks": blocks,
-            "clustered": self._clustered,
+            **fitted,
             "converged": self.converged_,
             "history": self.history_,
-            "features": None if builder is None else builder.state(),
             "feature_choices": [choice.as_dict() for choice in self.feature_choices_],
-            "feature_gain": None if self.feature_gain_ is None else asdict(self.feature_gain_),
+            "feature_gain": None if gain is None else asdict(gain),
             "dependence": self.dependence_.to_pylist(),
             "custom": not isinstance(self._reliability, str),
         }, arrays
@@ -528,34 +455,19 @@ class GRBM(ExplainedModel):
                     "of the same make: veracity.load(folder, module=MyModule())."
                 )
             self._reliability = module
-        self._source_ids = arrays_to_labels(arrays["sources"], arrays["source_starts"])
-        self._shared, self._psi = arrays["shared"], arrays["psi"]
-        self._deviations, self._prolific = arrays["deviations"], arrays["prolific"]
-        self._groups = arrays["groups"]
-        self._blocks = [
-            FittedBlock.of_state(
-                described,
-                {name: arrays[f"block.{number}.{name}"] for name in ("sources", "heavy", "own")},
-            )
-            for number, described in enumerate(state["blocks"])
-        ]
-        self.forms_ = {fitted.block.name: fitted.block.form for fitted in self._blocks}
-        self._clustered, self.converged_ = state["clustered"], state["converged"]
-        self.history_ = state["history"]
+        features = state["features"]
+        reliability: ReliabilityFunction = Linear(0)
+        if features is not None:
+            builder = FeatureBuilder.of_state(features)
+            reliability = self._reliability_function(len(builder.column_names))
+        self.fitted_model = FittedModel.of_state(state, arrays, reliability, self._floor)
+        self.forms_ = {own.name: own.form for own in self.fitted_model.spec.ranges}
+        self.converged_, self.history_ = state["converged"], state["history"]
         self.n_iter_ = len(self.history_)
         self.dependence_ = dependence_table(state["dependence"])
         self.feature_choices_ = [FeatureChoice(**choice) for choice in state["feature_choices"]]
         gain = state["feature_gain"]
         self.feature_gain_ = None if gain is None else Gain(**gain)
-        features = state["features"]
-        self._feature_builder, self._score = None, LinearScore(0)
-        if features is not None:
-            self._use(FeatureBuilder.of_state(features))
-        if len(self._score.psi) != len(self._psi):
-            raise InputError(
-                f"The saved weights are {len(self._psi):,} numbers, but the reliability function "
-                f"has {len(self._score.psi):,}."
-            )
 
     # Checks
 
@@ -589,5 +501,5 @@ class GRBM(ExplainedModel):
             )
 
 
-def _objective_of(piece: Piece) -> Objective:
-    return piece.objective
+def _itself(block: BlockObjective) -> BlockObjective:
+    return block

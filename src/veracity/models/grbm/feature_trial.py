@@ -1,4 +1,4 @@
-"""Features on trial: which there are, and whether held-out claims are foreseen better with them."""
+"""The trial of features: do they predict held-out claims better?"""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from veracity.engines.base import Blocks
 from veracity.engines.sums import Sums
 from veracity.errors import listing
 from veracity.features import FeatureBuilder
-from veracity.models.grbm.block_objective import piece_of
+from veracity.models.grbm.block_data import PreparedBlock
 from veracity.models.grbm.held_out import Gain
-from veracity.models.grbm.model_spec import Plan
-from veracity.models.grbm.prepared_block import Ground
+from veracity.models.grbm.model_spec import ModelSpec
+from veracity.models.grbm.objective import bind_prepared
 
 #: Statistics of claims that may serve as features beside the user's columns.
 STATISTICS = ("sources of item", "order in item", "age in item")
 #: A column is derived from the value if that explains more of it within items than this.
 MAX_VALUE_SHARE = 0.1
-#: Features are used if held-out claims are foreseen better by more than so many standard errors.
-ERRORS_WANTED = 3.0
+#: Features are used if they improve the prediction of held-out claims by more standard errors.
+Z_SCORE_WANTED = 3.0
 
 
 def learn_features(
@@ -54,15 +54,27 @@ def notes_on_left_out(builder: FeatureBuilder) -> list[Note]:
 
 
 def gain_by_features(
-    grounds: Blocks[Ground], without: Plan, x: Floats, with_them: Plan, x_with: Floats
+    blocks: Blocks[PreparedBlock],
+    without: ModelSpec,
+    x: Floats,
+    with_features: ModelSpec,
+    x_with: Floats,
 ) -> Gain:
     """Compare the log-probabilities of the same held-out claims without and with features."""
-    sums = grounds.total(_compare, without, x, with_them, x_with)
+    sums = blocks.total(_compare, without, x, with_features, x_with)
     return Gain.of_sums(sums["n"], sums["sum"], sums["squares"])
 
 
-def _compare(ground: Ground, without: Plan, x: Floats, with_them: Plan, x_with: Floats) -> Sums:
-    difference = foresee(ground, with_them, x_with) - foresee(ground, without, x)
+def _compare(
+    prepared: PreparedBlock,
+    without: ModelSpec,
+    x: Floats,
+    with_features: ModelSpec,
+    x_with: Floats,
+) -> Sums:
+    difference = heldout_log_prob(prepared, with_features, x_with) - heldout_log_prob(
+        prepared, without, x
+    )
     return {
         "n": len(difference),
         "sum": float(difference.sum()),
@@ -70,24 +82,24 @@ def _compare(ground: Ground, without: Plan, x: Floats, with_them: Plan, x_with: 
     }
 
 
-def foresee(ground: Ground, plan: Plan, x: Floats) -> Floats:
+def heldout_log_prob(prepared: PreparedBlock, spec: ModelSpec, x: Floats) -> Floats:
     """Return the log-probability of the claims of a block that are held out."""
-    assert ground.hidden is not None
-    piece = piece_of(ground, plan)
-    return piece.objective.foresee(piece.own(x), ground.hidden)
+    assert prepared.hidden is not None
+    block = bind_prepared(prepared, spec)
+    return block.heldout_log_prob(block.own(x), prepared.hidden)
 
 
 def helps(gain: Gain) -> bool:
-    """Whether held-out claims are foreseen better beyond doubt."""
-    return gain.in_errors > ERRORS_WANTED
+    """Whether held-out claims are predicted better beyond doubt."""
+    return gain.z_score > Z_SCORE_WANTED
 
 
 def note_on_gain(gain: Gain, used: Sequence[str]) -> Note:
-    """Say how much better held-out claims are foreseen, and what follows from it."""
+    """Say how much better held-out claims are predicted, and what follows from it."""
     text = (
-        f"Features ({listing(used, 40)}) {'used' if helps(gain) else 'not used'}: with them, "
-        f"{gain.n_claims:,} held-out claims are foreseen better by {gain.mean:.4f} in "
-        f"log-probability, {gain.in_errors:.1f} standard errors; more than "
-        f"{ERRORS_WANTED:g} are asked for."
+        f"Features ({listing(used, 40)}) {'used' if helps(gain) else 'not used'}: they improve the "
+        f"prediction of {gain.n_claims:,} held-out claims by "
+        f"{'' if helps(gain) else 'only '}{gain.mean:.4f} nats each ({gain.z_score:.1f} standard "
+        f"errors; {Z_SCORE_WANTED:g} needed)."
     )
     return Note("features", text)

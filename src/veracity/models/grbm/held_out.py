@@ -1,4 +1,4 @@
-"""Held-out claims: does something help to foresee what sources say?"""
+"""Held-out claims: which they are, and how much better one model predicts them than another."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HIDDEN_SHARE = 0.2
 
 @dataclass(frozen=True)
 class Gain:
-    """How much better held-out claims are foreseen, per claim, with its standard error."""
+    """How much better held-out claims are predicted, per claim, with its standard error."""
 
     mean: float
     standard_error: float
@@ -33,7 +33,7 @@ class Gain:
         return cls(mean, spread / max(n, 1) ** 0.5, n)
 
     @property
-    def in_errors(self) -> float:
+    def z_score(self) -> float:
         """The gain in standard errors."""
         return self.mean / self.standard_error if self.standard_error > 0 else 0.0
 

@@ -17,16 +17,14 @@ from typing import Protocol
 
 import numpy as np
 
-from veracity.data.arrays import Floats
 from veracity.data.output.results import SourceRates
-from veracity.models.grbm.leave_one_out import RATES, PerSource, Witness
-from veracity.models.grbm.objective import Objective
+from veracity.models.grbm.leave_one_out import RATES, PerSource
 from veracity.models.grbm.rate_likelihood import Curves, Evidence, Outline
 from veracity.models.grbm.source_population import interval_shifts
 
 
-class Witnesses(Protocol):
-    """The claims of all sources, as `Witness` has those that it holds."""
+class ClaimHolders(Protocol):
+    """The claims of all sources, as `LeaveOneOut` has those that it holds."""
 
     def outline(self) -> PerSource:
         """Return how much there is, and about where."""
@@ -38,16 +36,11 @@ class Witnesses(Protocol):
         """Return the sums of rates at the low and at the high end of each interval."""
 
 
-def rates_with_intervals(objective: Objective, x: Floats) -> SourceRates:
+def rates_by(holders: ClaimHolders) -> SourceRates:
     """Average the rates of each source's claims, with intervals that hold them 9 times in 10."""
-    return rates_by(Witness.of(objective, x))
-
-
-def rates_by(witnesses: Witnesses) -> SourceRates:
-    """Return the same by what all who hold claims have to say."""
-    sums = witnesses.outline()
-    shifts = _shifts(witnesses, sums)
-    ends = witnesses.at_ends(shifts)
+    sums = holders.outline()
+    shifts = _shifts(holders, sums)
+    ends = holders.at_ends(shifts)
     shown = {rate: sums[rate] / sums["count"] for rate in RATES}
     bounds = {}
     for rate in RATES:
@@ -58,7 +51,7 @@ def rates_by(witnesses: Witnesses) -> SourceRates:
     return SourceRates(*shown.values(), **bounds)
 
 
-def _shifts(witnesses: Witnesses, sums: PerSource) -> PerSource:
+def _shifts(holders: ClaimHolders, sums: PerSource) -> PerSource:
     """Return how far each source's levels are to be moved, for both ends of its intervals."""
     by_themselves = bool(sums["binary"].any())  # only then tpr and fpr are numbers of their own
     rates = RATES if by_themselves else RATES[:1]
@@ -70,7 +63,7 @@ def _shifts(witnesses: Witnesses, sums: PerSource) -> PerSource:
         )
         for rate in rates
     }
-    at_nodes = witnesses.at_nodes({rate: outline.reach for rate, outline in outlines.items()})
+    at_nodes = holders.at_nodes({rate: outline.reach for rate, outline in outlines.items()})
     shifts: PerSource = {}
     for rate, outline in outlines.items():
         for evidence in denied[rate]:

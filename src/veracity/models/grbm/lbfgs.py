@@ -54,7 +54,7 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Found:
+class Minimum:
     """Where the search ended, and why."""
 
     point: Point
@@ -83,7 +83,7 @@ def minimise(
     begun: Progress | None = None,
     keep: Callable[[Progress], None] = lambda progress: None,
     step_tol: float | None = None,
-) -> Found:
+) -> Minimum:
     """Minimise a function that returns value, gradient and whatever else `record` may need.
 
     Parameters
@@ -114,7 +114,7 @@ def minimise(
         begun = Progress(Point(x, *function(x)), deque(maxlen=n_pairs(len(x))))
     point, pairs = begun.point, begun.pairs
     if step_tol is None and np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
-        return Found(point, True, "the gradient is zero at the start")
+        return Minimum(point, True, "the gradient is zero at the start")
     shortest, n_stalled, gains_little = np.inf, 0, False
     for iteration in range(begun.n_iter, max_iter):
         direction = _direction(point.gradient, pairs, solve)
@@ -124,7 +124,7 @@ def minimise(
         if step_tol is not None:
             length = float(np.abs(direction).max(initial=0.0))
             if length <= step_tol:
-                return Found(point, True, "the parameters are settled")
+                return Minimum(point, True, "the parameters are settled")
             n_stalled = 0 if length < shortest else n_stalled
             shortest = min(shortest, length)
         reached = _search(function, point, direction)
@@ -132,7 +132,7 @@ def minimise(
             pairs.clear()
             reached = _search(function, point, -solve(point.gradient))
         if reached is None:
-            return Found(point, True, "no step along the gradient improves the objective")
+            return Minimum(point, True, "no step along the gradient improves the objective")
         step, change = reached.x - point.x, reached.gradient - point.gradient
         curvature = dot(step, change)
         if curvature > 1e-10 * dot(change, change) ** 0.5 * dot(step, step) ** 0.5:
@@ -144,12 +144,12 @@ def minimise(
         n_stalled = n_stalled + 1 if gain <= ROUNDING * size else 0
         gains_little = bool(gain <= tol * size)
         if n_stalled >= MAX_STALLED or (step_tol is None and gains_little):
-            return Found(point, True, "the objective improves no more")
+            return Minimum(point, True, "the objective improves no more")
         if step_tol is None and np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
-            return Found(point, True, "the gradient is zero")
+            return Minimum(point, True, "the gradient is zero")
         keep(Progress(point, pairs, iteration + 1))
     # One that gains little by now has converged, whether or not its parameters have settled.
-    return Found(point, gains_little, "the limit of iterations was reached")
+    return Minimum(point, gains_little, "the limit of iterations was reached")
 
 
 def _direction(

@@ -10,10 +10,8 @@ import numpy.typing as npt
 from veracity.data.arrays import Floats, Mask, sum_by
 from veracity.data.encode.denials import CLAIMS_TOO, REDUNDANT, SPEAKS_AND_CLAIMS
 from veracity.data.matrix import ClaimMatrix
-from veracity.models.grbm.objective import Objective
-from veracity.models.grbm.observation.one_coin import CoinPart
-from veracity.models.grbm.observation.per_statement import BinaryPart
-from veracity.models.grbm.observation.registry import Part
+from veracity.models.grbm.objective import BlockObjective
+from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.rate_likelihood import Evidence, level_of, rate_of
 
 #: Numbers, or rows of numbers, of each source, by name.
@@ -23,7 +21,7 @@ RATES = ("reliability", "tpr", "fpr")
 
 
 @dataclass(frozen=True, eq=False)
-class Witness:
+class LeaveOneOut:
     """Claims, with what is believed of them; one entry for each claim, unless said otherwise.
 
     Attributes
@@ -60,35 +58,33 @@ class Witness:
     denied: PerSource
 
     @classmethod
-    def of(cls, objective: Objective, x: Floats) -> Witness:
+    def of(cls, block: BlockObjective, own: ParameterVector) -> LeaveOneOut:
         """Take each claim's own word out of what a fitted model believes of its statement."""
-        scene, matrix = objective.scene, objective.scene.matrix
+        data, matrix = block.data, block.data.matrix
         others, binary = np.ones(matrix.n_claims), np.zeros(matrix.n_claims, np.bool_)
-        for part in objective.parts:
-            block = part.block
-            claims = slice(
-                int(matrix.claim_start[block.first]), int(matrix.claim_start[block.last])
-            )
-            others[claims] = _n_others(part, matrix, claims)
-            binary[claims] = isinstance(part, BinaryPart)
-        rates, posterior = objective.rates(x), objective.judge(x).posterior
+        for model in block.observations.values():
+            items = model.parameters.range
+            claims = data.claims_of(items.first, items.last)
+            others[claims] = model.n_wrong_values(claims)
+            binary[claims] = model.is_per_statement
+        rates, plausibility = block.rates(own), block.posterior(own).plausibility
         yes = matrix.claim_value == 1
-        p = posterior[matrix.statement_index]
+        p = plausibility[matrix.statement_index]
         true = p * np.where(yes, rates.fpr, 1.0 - rates.fpr)
         false = (1.0 - p) * np.where(yes, rates.tpr, 1.0 - rates.tpr)
-        part_of_claim = scene.layout.part
+        part = data.layout.part
         return cls(
             matrix.source_index,
             ~yes,
-            part_of_claim != REDUNDANT,
+            part != REDUNDANT,
             binary,
             {"reliability": rates.right, "tpr": rates.tpr, "fpr": rates.fpr},
             others,
-            scene.floor / others,
+            data.floor / others,
             true / np.maximum(true + false, 1e-300),
             {
-                "true": _not_named(matrix, part_of_claim, binary, posterior),
-                "false": _not_named(matrix, part_of_claim, binary, 1.0 - posterior),
+                "true": _not_named(matrix, part, binary, plausibility),
+                "false": _not_named(matrix, part, binary, 1.0 - plausibility),
             },
         )
 
@@ -184,10 +180,3 @@ def _not_named(
     of_item = matrix.sum_by_item(of_statement)[matrix.item_of_claim]
     of_claim = of_statement[matrix.statement_index]
     return matrix.sum_by_source(np.where(speaks, of_item, 0.0) - np.where(names, of_claim, 0.0))
-
-
-def _n_others(part: Part, matrix: ClaimMatrix, claims: slice) -> Floats | float:
-    """Return how many values are wrong, of the items of a part's claims."""
-    if isinstance(part, CoinPart):
-        return np.asarray(part.domain_size[matrix.item_of_claim[claims]] - 1.0)
-    return 1.0 if isinstance(part, BinaryPart) else part.k - 1.0

@@ -1,31 +1,39 @@
-"""What is to be fitted, as every block of claims is told."""
+"""ModelSpec: what is fitted, as every block of claims needs it to make its objective."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices
-from veracity.models.grbm.attribute_parameters import FittedBlock
-from veracity.models.grbm.forms import Block
-from veracity.models.grbm.scores import Score
+from veracity.data.arrays import Floats
+from veracity.models.grbm.attributes import AttributeParameters, AttributeRange
+from veracity.models.grbm.parameters import ParameterNames
+from veracity.models.grbm.reliability import ReliabilityFunction
+
+#: What a claim's eta consists of: m + gamma z + w_source + g(x; psi).
+ETA = ("m", "gamma", "source", "psi")
+#: The same of the paper's machine: theta = g(x; psi) + w_source.
+THETA = ("psi", "source")
+#: Visible bias a, weight w, hidden bias b.
+N_THETA = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
-    """What every block needs to know to make its objective.
+class ModelSpec:
+    """The attributes, the reliability function, and which claims count.
 
     Attributes
     ----------
-    shapes
-        The attributes, the form that each takes, and the sources and classes of its parameters.
-    prolific
-        z of each source.
+    attributes
+        The form of each attribute, and the sources and classes of its parameters.
+    log_claim_count
+        z of each source: the log of how much it claims, less its mean over claims.
+    reliability
+        g.
     floor
         The least e^u: 1, or 0 where sources may be worse than chance.
-    score
-        g, with its parameters at their start.
     uses_features
         Whether g sees the features of claims.
     clustered
@@ -34,49 +42,67 @@ class Plan:
         Whether the claims that are held out are hidden.
     only_known
         Whether only claims about items of known truth count.
+    predictor
+        The names of the parameters that eta consists of.
+    unseen
+        What stands for a source that is new: 0 if None.
     threads
         How many work on a block; None for what is usual there.
     """
 
-    shapes: tuple[FittedBlock, ...]
-    prolific: Floats
-    floor: float
-    score: Score
+    attributes: tuple[AttributeParameters, ...]
+    log_claim_count: Floats
+    reliability: ReliabilityFunction
+    floor: float = 1.0
     uses_features: bool = False
     clustered: bool = False
     holds_out: bool = False
     only_known: bool = False
+    predictor: tuple[str, ...] = ETA
+    unseen: Floats | None = None
     threads: int | None = None
 
     @property
-    def forms(self) -> list[Block]:
+    def ranges(self) -> list[AttributeRange]:
         """The attributes and their forms."""
-        return [shape.block for shape in self.shapes]
+        return [attribute.range for attribute in self.attributes]
 
     @property
-    def uses_prolific(self) -> bool:
+    def uses_claim_count(self) -> bool:
         """Whether one reliability stands for all values of some attribute."""
-        return any(block.form == "coin" for block in self.forms)
+        return any(own.form == "one-coin" for own in self.ranges)
 
     @property
     def may_cluster(self) -> bool:
         """Whether all items are open, so that wrong values may cluster."""
-        return all(block.form == "coin" and not block.n_classes for block in self.forms)
+        return all(own.form == "one-coin" and not own.n_classes for own in self.ranges)
 
     @property
     def n_sources(self) -> int:
         """Number of all sources."""
-        return len(self.prolific)
+        return len(self.log_claim_count)
 
-    def starts(self) -> Indices:
-        """Return where the parameters of each attribute begin; (n_attributes + 1,)."""
-        first = 2 + self.n_sources + len(self.score.psi)
-        return first + np.append(0, np.cumsum([n_parameters(shape) for shape in self.shapes]))
+    def eta_names(self, n_sources: int) -> ParameterNames:
+        """Return the names of the parameters of eta, for so many sources."""
+        many = ("output",) if "m" not in self.predictor else ()
+        axes = {"m": (), "gamma": (), "source": ("source", *many), "psi": ("psi",)}
+        sizes = {"source": n_sources, "psi": len(self.reliability.start), "output": N_THETA}
+        return ParameterNames({name: axes[name] for name in self.predictor}, sizes)
+
+    @cached_property
+    def names(self) -> ParameterNames:
+        """The names of all parameters; those of attributes are in groups by their number."""
+        groups = {str(number): own.names for number, own in enumerate(self.attributes)}
+        return ParameterNames.joined({"": self.eta_names(self.n_sources), **groups})
+
+    @property
+    def linear_names(self) -> list[str]:
+        """The names of the parameters by which eta is linear in what all claims share."""
+        shared = [name for name in self.predictor if name not in ("source", "psi")]
+        return [*shared, "psi"] if self.reliability.is_linear else shared
 
 
-def n_parameters(shape: FittedBlock) -> int:
-    """Return how many parameters an attribute has."""
-    k, n_sources, n_heavy = shape.block.n_classes, len(shape.sources), len(shape.heavy)
-    if shape.block.form == "classes":
-        return k * (2 + k + n_sources + n_heavy * k)
-    return 2 + n_sources if shape.block.form == "binary" else 0
+def log_claim_counts(n_claims: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Floats:
+    """Return z: the log of how much each source claims, less its mean over claims; (n_sources,)."""
+    size = np.log1p(n_claims)
+    return np.asarray(size - (n_claims @ size) / n_claims.sum())

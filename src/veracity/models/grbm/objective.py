@@ -1,269 +1,416 @@
-"""Fitting: the penalised likelihood of all parts as one function of one vector, and its maximum."""
+"""The penalised likelihood of a block of claims, and of all blocks.
+
+The strength of a claim follows from eta = m + gamma z + w + g(x): z is how much its source claims
+and counts only where one reliability stands for all values; w is the deviation of the source; g a
+function of the claim's features. Normal priors draw all parameters to their start. A block knows
+its own sources only, and where each of its parameters lies among all. The likelihood and its
+gradient are sums over blocks; priors are added once. Claims in memory are one block.
+"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from veracity.data.arrays import Floats, sum_by
-from veracity.models.grbm.block_data import ClaimRates, Found, Scene
+from veracity.data.arrays import Floats, Indices, sum_by
+from veracity.engines.base import Blocks
+from veracity.engines.sums import Scattered, Sums
+from veracity.models.grbm.attributes import AttributeParameters, same_forms
+from veracity.models.grbm.block_data import BlockData, PreparedBlock
 from veracity.models.grbm.curvature import Curvature, SharedCurvature, SharedSums
 from veracity.models.grbm.lbfgs import FEW_PARAMETERS, dot
-from veracity.models.grbm.observation.one_coin import CoinPart
-from veracity.models.grbm.observation.registry import Part
+from veracity.models.grbm.model_spec import ModelSpec
+from veracity.models.grbm.observation import OBSERVATION_MODELS
+from veracity.models.grbm.observation.base import (
+    FIXED,
+    AttributePrior,
+    ClaimRates,
+    ObservationModel,
+    Posterior,
+)
 from veracity.models.grbm.optimise import minimise_in_stage
-from veracity.models.grbm.priors import NOT_AT_ALL, Prior
-from veracity.models.grbm.scores import Score
+from veracity.models.grbm.parameters import DOT, ParameterNames, ParameterVector
+from veracity.models.grbm.reliability import Pullback
 
-#: Where m, the log-odds of being right beyond chance, starts, and how strongly it is held there.
-START, HOLD_START = 1.0, 5.0
-#: How strongly gamma, the deviations of sources and the parameters of g are drawn to their start.
-HOLD_PROLIFIC, HOLD_SOURCE, HOLD_FEATURES = 5.0, 1.0, 20.0
+#: Where m, the log-odds of being right beyond chance, starts.
+START = 1.0
+#: Prior precisions of m, gamma, the deviations of sources and the parameters of g.
+PRECISION = {"m": 5.0, "gamma": 5.0, "source": 1.0, "psi": 20.0}
 #: Typical variance of a claim's being right.
 VARIANCE = 0.15
 #: A fit whose parameters settle ends with steps shorter than this many times its tolerance.
 STEP_PER_TOL = 10.0
+#: Counts of which there is one for each source.
+BY_SOURCE = ("n_claims", "n_spoken")
 
 
-class Penalised(ABC):
-    """A log-likelihood of one vector of parameters, which are drawn to their start.
-
-    The strength of a claim follows from eta = m + gamma z + w + g(x): z is how prolific its source
-    is and counts only where one reliability stands for all values; w is the deviation of the
-    source; g a function of the claim's features. All are drawn to their start by a Gaussian prior.
-    The vector holds m and gamma, w, the parameters of g, and those of each attribute.
+@dataclass(frozen=True, eq=False)
+class BlockObjective:
+    """The log-likelihood of the claims of a block, as a function of its own parameters.
 
     Attributes
     ----------
-    score
-        g.
-    known_curvature
-        That in what all claims share, if it is known from another of the same sources and features:
-        which claims are hidden, and what else is believed of them, plays no part in it.
+    data, observations
+        The claims, and how sources speak about each attribute.
+    spec
+        What is fitted, to all blocks.
+    names
+        The parameters of the block.
+    index
+        The place of each of them among all, -1 for those of new sources; None where they are all
+        there are.
+    place
+        The place of each of its sources among all, -1 for new ones.
     """
 
-    score: Score
-    known_curvature: SharedCurvature | None = None
+    data: BlockData
+    observations: Mapping[str, ObservationModel]
+    spec: ModelSpec
+    names: ParameterNames
+    index: Indices | None
+    place: Indices
 
     @property
-    @abstractmethod
-    def n_sources(self) -> int:
-        """Number of sources."""
+    def places(self) -> Indices:
+        """The place of each of its parameters among all, also where they are all there are."""
+        return np.arange(self.names.size) if self.index is None else self.index
 
-    @property
-    @abstractmethod
-    def priors(self) -> Sequence[Prior]:
-        """Where the parameters of each attribute start, and how strongly they are held there."""
+    def own(self, x: Floats) -> ParameterVector:
+        """Return the parameters of the block, given those of all."""
+        if self.index is None:
+            return ParameterVector(self.names, x)
+        known = self.index >= 0
+        own = ParameterVector(self.names, np.where(known, x[np.where(known, self.index, 0)], 0.0))
+        if self.spec.unseen is not None and "source" in own:
+            own["source"][self.place < 0] = self.spec.unseen
+        return own
 
-    @abstractmethod
-    def speaks_often(self) -> npt.NDArray[np.bool_]:
-        """Mark sources with more than one claim: one says nothing about who makes it."""
+    @cached_property
+    def log_claim_count(self) -> Floats:
+        """z of each source of the block, 0 for new ones."""
+        return np.where(self.place >= 0, self.spec.log_claim_count[self.place], 0.0)
 
-    @abstractmethod
+    def eta(self, own: ParameterVector) -> tuple[Floats, Floats, Pullback]:
+        """Return eta of each row without and with gamma z, and the pullback of g."""
+        value, pullback = self.spec.reliability.vjp(own["psi"], self.data.rows.features)
+        source = self.data.source_of_row
+        eta = own["source"][source] if "source" in own else 0.0
+        if "m" in own:
+            eta = own["m"] + eta + value
+            return eta, eta + own["gamma"] * self.log_claim_count[source], pullback
+        return eta + value, eta + value, pullback
+
+    def models(
+        self, own: ParameterVector
+    ) -> list[tuple[ObservationModel, ParameterVector, Floats]]:
+        """Return each observation model, in the order of items, with its parameters and its eta."""
+        plain, counted, _ = self.eta(own)
+        return [
+            (model, own.group(group), counted if model.uses_claim_count else plain)
+            for group, model in self.observations.items()
+        ]
+
+    def posterior(self, own: ParameterVector, temper: Floats | None = None) -> Posterior:
+        """Return what the parameters make of the claims."""
+        found = Posterior.empty(self.data.matrix)
+        for model, parameters, eta in self.models(own):
+            model.log_likelihood(parameters, eta, found, temper)
+        return found
+
+    def rates(self, own: ParameterVector) -> ClaimRates:
+        """Return the rates of claims."""
+        rates = ClaimRates.empty(self.data.matrix)
+        for model, parameters, eta in self.models(own):
+            model.rate(parameters, eta, rates)
+        return rates
+
+    def heldout_log_prob(self, own: ParameterVector, hidden: Indices) -> Floats:
+        """Return the log-probability of claims that the objective does not see; in order."""
+        found = Posterior.empty(self.data.matrix, keeps_classes=True)
+        made = []
+        for model, parameters, eta in self.models(own):
+            model.log_likelihood(parameters, eta, found)
+            items = model.parameters.range
+            claims = self.data.claims_of(items.first, items.last)
+            here = hidden[(hidden >= claims.start) & (hidden < claims.stop)]
+            made.append(model.heldout_log_prob(parameters, eta, found, here))
+        return np.concatenate(made)
+
+    def log_likelihood(self, own: ParameterVector) -> tuple[float, Floats]:
+        """Return the log-likelihood and its gradient."""
+        found = Posterior.empty(self.data.matrix)
+        plain, counted, pullback = self.eta(own)
+        delta_plain, delta_counted = np.zeros_like(plain), np.zeros_like(plain)
+        value, gradient = 0.0, self.names.zeros()
+        for group, model in self.observations.items():
+            eta, total = (
+                (counted, delta_counted) if model.uses_claim_count else (plain, delta_plain)
+            )
+            more, of_own, delta = model.log_likelihood(own.group(group), eta, found)
+            value += more
+            gradient.group(group).values[:] = of_own
+            total += delta
+        delta = delta_plain + delta_counted
+        source, n = self.data.source_of_row, len(self.place)
+        gradient["psi"] = pullback(delta)
+        if "m" in own:
+            gradient["m"] = delta.sum()
+            gradient["gamma"] = dot(delta_counted, self.log_claim_count[source])
+        if "source" in own:
+            columns = delta.reshape(len(source), -1).T
+            sums = np.stack([sum_by(source, np.ascontiguousarray(c), n) for c in columns], axis=1)
+            gradient["source"] = sums.reshape(gradient["source"].shape)
+        return value, gradient.values
+
+    def claim_gradients(self, own: ParameterVector) -> Floats:
+        """Return the gradient of the log-likelihood in eta of each claim; (n_claims,)."""
+        data, matrix = self.data.by_claim(), self.data.matrix
+        row, found = self.data.row, Posterior.empty(matrix)
+        total = np.zeros(matrix.n_claims)
+        for (model, parameters, eta), group in zip(
+            self.models(own), self.observations, strict=True
+        ):
+            attribute = _attribute(self.spec, group, model.parameters)
+            by_claim = type(model)(data, model.parameters.range, attribute, self.place)
+            total += by_claim.log_likelihood(parameters, eta[row], found)[2]
+        return total
+
     def shared_sums(self) -> SharedSums:
         """Return the information of the claims in m, gamma and g, and in the deviations."""
+        data, spec = self.data, self.spec
+        nothing = np.zeros(data.n_rows)
+        z = self.log_claim_count[data.source_of_row] if spec.uses_claim_count else nothing
+        columns = [np.ones(data.n_rows), z]
+        if spec.reliability.is_linear:
+            columns += list(data.rows.features.T)
+        weight: Floats = VARIANCE * sum_by(data.row, np.ones(len(data.row)), data.n_rows)
+        return SharedSums.of(np.stack(columns, axis=1), weight, data.source_of_row, len(self.place))
 
-    @abstractmethod
-    def ascend(self, x: Floats) -> tuple[float, Floats]:
-        """Return the log-likelihood and its gradient."""
+
+def _attribute(spec: ModelSpec, group: str, default: AttributeParameters) -> AttributeParameters:
+    """Return an attribute of the whole model; the block's own if the model does not have it."""
+    return spec.attributes[int(group)] if group.isdecimal() else default
+
+
+def bind(spec: ModelSpec, data: BlockData, place: Indices) -> BlockObjective:
+    """Make the objective of a block: say where each of its parameters lies among all.
+
+    Parameters
+    ----------
+    spec
+        What is fitted, or was.
+    data
+        The claims.
+    place
+        The place of each of their sources among all, -1 for one that is new.
+    """
+    data = data.clustered() if spec.clustered else data
+    data = data.about_known() if spec.only_known else data
+    number = {own.name: str(index) for index, own in enumerate(spec.ranges)}
+    observations: dict[str, ObservationModel] = {}
+    along: dict[str, Indices] = {"source": place}
+    for own in same_forms(data.matrix, spec.ranges):
+        group = number.get(own.name, "")
+        if not group or spec.ranges[int(group)].form != own.form:
+            group = f"new {len(observations)}"
+        attribute = _attribute(spec, group, AttributeParameters(own))
+        model = OBSERVATION_MODELS[own.form](data, own, attribute, place)
+        mine = model.parameters
+        for axis, entries in attribute.along(place[mine.sources], mine.has_confusion).items():
+            along[f"{group}{DOT}{axis}"] = entries
+        observations[group] = model
+    groups = {group: model.parameters.names for group, model in observations.items()}
+    names = ParameterNames.joined({"": spec.eta_names(len(place)), **groups})
+    index = spec.names.places(names, along)
+    is_all = np.array_equal(index, np.arange(spec.names.size))
+    return BlockObjective(data, observations, spec, names, None if is_all else index, place)
+
+
+def bind_prepared(prepared: PreparedBlock, spec: ModelSpec) -> BlockObjective:
+    """Make the objective of a prepared block."""
+    data = prepared.data(
+        uses_features=spec.uses_features,
+        holds_out=spec.holds_out,
+        floor=spec.floor,
+        threads=spec.threads,
+    )
+    return bind(spec, data, prepared.block.place)
+
+
+class Objective:
+    """The penalised log-likelihood of all claims, as a function of one vector of parameters.
+
+    Parameters
+    ----------
+    blocks
+        The claims, prepared.
+    spec
+        What is fitted.
+    n_claims
+        How much each source claims.
+    known_curvature
+        That in what all claims share, if it is known from another objective of the same sources and
+        features: which claims are hidden, and what else is believed, plays no part in it.
+    """
+
+    def __init__(
+        self,
+        blocks: Blocks[PreparedBlock],
+        spec: ModelSpec,
+        n_claims: Indices,
+        known_curvature: SharedCurvature | None = None,
+    ) -> None:
+        self.spec = spec
+        self._n_claims, self._known_curvature = n_claims, known_curvature
+        self.blocks = blocks.prepare(bind_prepared, spec)
+        self.priors = attribute_priors(spec, self.blocks.total(prior_counts, spec))
 
     @cached_property
     def centre(self) -> Floats:
-        """Where the fit starts, and where the priors draw to."""
-        own = [prior.centre for prior in self.priors]
-        return np.concatenate([[START, 0.0], np.zeros(self.n_sources), self.score.psi, *own])
+        """The means of the priors, from which the fit starts."""
+        return centre_of(self.spec, self.priors)
 
     @cached_property
-    def hold(self) -> Floats:
-        """How strongly each parameter is held at its start."""
-        return np.concatenate(
-            [
-                [HOLD_START, HOLD_PROLIFIC],
-                np.where(self.speaks_often(), HOLD_SOURCE, NOT_AT_ALL),
-                np.full(len(self.score.psi), HOLD_FEATURES),
-                *(prior.penalty for prior in self.priors),
-            ]
-        )
+    def precision(self) -> Floats:
+        """The precisions of the priors."""
+        return precision_of(self.spec, self.priors, self._n_claims > 1)
 
-    @cached_property
-    def sizes(self) -> list[int]:
-        """How many parameters there are of each kind: m and gamma, w, those of g, and of parts."""
-        own = (len(prior.penalty) for prior in self.priors)
-        return [2, self.n_sources, len(self.score.psi), *own]
+    def log_likelihood(self, x: Floats) -> tuple[float, Floats]:
+        """Return the log-likelihood and its gradient."""
+        sums = self.blocks.total(_log_likelihood, x)
+        return sums["likelihood"], sums["gradient"].everywhere()
 
-    def cut(self, x: Floats) -> list[Floats]:
-        """Cut a vector into its kinds."""
-        return np.split(x, np.cumsum(self.sizes)[:-1])
+    def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
+        """Return the negative penalised log-likelihood, its gradient, and the log-likelihood."""
+        likelihood, ascent = self.log_likelihood(x)
+        step, precision = x - self.centre, self.precision
+        loss = 0.5 * dot(precision * step, step) - likelihood
+        return loss, precision * step - ascent, likelihood
 
-    def started_at(self, x: Floats) -> Floats:
-        """Return a start near where a fit with other features ended."""
-        own = self.sizes
-        before = len(x) - (sum(own) - own[2])  # parameters of g then
-        first = own[0] + own[1]
-        return np.concatenate([x[:first], self.centre[first : first + own[2]], x[first + before :]])
-
-    def curvature(self) -> Curvature:
-        """Return a rough curvature, to start L-BFGS from."""
-        size = 0 if self.score.is_linear else len(self.score.psi)
-        shared = self.shared_curvature
-        rest = [np.full(size, shared.information), *(prior.curvature for prior in self.priors)]
-        return Curvature(shared, np.concatenate(rest), self.n_sources)
+    def started_at(self, x: Floats, spec: ModelSpec) -> Floats:
+        """Return a start near where a fit by another specification of g ended."""
+        begin = ParameterVector(spec.names, x).resized(self.spec.names, {})
+        begin["psi"] = self.spec.reliability.start
+        return begin.values
 
     @cached_property
     def shared_curvature(self) -> SharedCurvature:
         """The curvature in what all claims share and in the deviations of sources."""
-        if self.known_curvature is not None:
-            return self.known_curvature
-        size, first = len(self.score.psi), 2 + self.n_sources
-        of_shared = np.append(self.hold[:2], self.hold[first : first + size])
-        sums = self.shared_sums()
-        return SharedCurvature(sums, of_shared[: len(sums.square)], self.hold[2:first])
+        if self._known_curvature is not None:
+            return self._known_curvature
+        precision = ParameterVector(self.spec.names, self.precision)
+        sums = self.blocks.total(_shared_sums, self.spec.n_sources)
+        cross = np.ascontiguousarray(sums["cross"].everywhere().T)
+        shared = SharedSums(sums["square"], cross, sums["of_source"].everywhere())
+        return SharedCurvature(shared, precision.take(self.spec.linear_names), precision["source"])
+
+    def curvature(self) -> Curvature:
+        """Return a rough curvature, with which L-BFGS starts."""
+        spec, shared = self.spec, self.shared_curvature
+        rest = other_curvature(spec, self.priors, shared.information)
+        return Curvature(shared, rest, spec.names, spec.linear_names)
 
     @property
     def can_settle(self) -> bool:
         """Whether the parameters are so few that it costs little to let them settle."""
-        return len(self.centre) <= FEW_PARAMETERS
-
-    def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
-        """Return the negative penalised log-likelihood, its gradient, and the log-likelihood."""
-        likelihood, ascent = self.ascend(x)
-        step, hold = x - self.centre, self.hold
-        loss = 0.5 * dot(hold * step, step) - likelihood
-        return loss, hold * step - ascent, likelihood
+        return self.spec.names.size <= FEW_PARAMETERS
 
 
-@dataclass(frozen=True, eq=False)
-class Objective(Penalised):
-    """The penalised log-likelihood of the claims of a block.
+def _log_likelihood(block: BlockObjective, x: Floats) -> Sums:
+    likelihood, gradient = block.log_likelihood(block.own(x))
+    return {"likelihood": likelihood, "gradient": Scattered(block.index, gradient, len(x))}
 
-    Attributes
-    ----------
-    scene, parts
-        The claims, and the passes over their attributes.
-    score, features
-        g, and the feature vector of each row.
-    prolific
-        z of each source.
-    uses_prolific
-        Whether one reliability stands for all values of an attribute, here or in another block.
-    """
 
-    scene: Scene
-    parts: Sequence[Part]
-    score: Score
-    features: Floats
-    prolific: Floats
-    uses_prolific: bool | None = None
+def _shared_sums(block: BlockObjective, n_sources: int) -> Sums:
+    sums = block.shared_sums()
+    return {
+        "square": sums.square,
+        "cross": Scattered(block.place, np.ascontiguousarray(sums.cross.T), n_sources),
+        "of_source": Scattered(block.place, sums.of_source, n_sources),
+    }
 
-    @property
-    def n_sources(self) -> int:
-        """Number of sources."""
-        return self.scene.matrix.n_sources
 
-    @property
-    def priors(self) -> Sequence[Prior]:
-        """Where the parameters of each attribute start, and how strongly they are held there."""
-        return [part.prior for part in self.parts]
+# Priors
 
-    @cached_property
-    def sizes(self) -> list[int]:
-        """How many parameters there are of each kind: m and gamma, w, those of g, and of parts."""
-        return [2, self.n_sources, len(self.score.psi), *(part.size for part in self.parts)]
 
-    def speaks_often(self) -> npt.NDArray[np.bool_]:
-        """Mark sources with more than one claim."""
-        matrix = self.scene.matrix
-        return np.bincount(matrix.source_index, minlength=matrix.n_sources) > 1
+def prior_counts(block: BlockObjective, spec: ModelSpec) -> Sums:
+    """Count what the priors of attributes rest on; zeros for those that the block lacks."""
+    sums: Sums = {}
+    for number, attribute in enumerate(spec.attributes):
+        model = block.observations.get(str(number))
+        kind = OBSERVATION_MODELS[attribute.range.form]
+        counts = kind.no_counts(attribute) if model is None else model.counts()
+        sources = np.empty(0, np.int64) if model is None else model.parameters.sources
+        for name, numbers in counts.items():
+            if name in BY_SOURCE:
+                numbers = Scattered(block.place[sources], numbers, spec.n_sources)
+            sums[f"{number}{DOT}{name}"] = numbers
+    return sums
 
-    def shared_sums(self) -> SharedSums:
-        """Return the information of the claims in m, gamma and g, and in the deviations."""
-        scene = self.scene
-        prolific = self.prolific[scene.source_of_row]
-        uses_it = self.uses_prolific
-        if uses_it is None:
-            uses_it = any(isinstance(part, CoinPart) for part in self.parts)
-        columns = [np.ones(scene.n_rows), prolific if uses_it else np.zeros(scene.n_rows)]
-        if self.score.is_linear:
-            columns += list(self.features.T)
-        weight: Floats = VARIANCE * sum_by(scene.row, np.ones(len(scene.row)), scene.n_rows)
-        return SharedSums.of(np.stack(columns, axis=1), weight, scene.source_of_row, self.n_sources)
 
-    def eta(self, x: Floats) -> tuple[Floats, Floats]:
-        """Return eta of each row: where the value plays a part, and where it does not."""
-        (m, gamma), w, psi, *_ = self.cut(x)
-        self.score.psi = psi
-        source = self.scene.source_of_row
-        eta = m + w[source] + self.score.value(self.features)
-        return eta, eta + gamma * self.prolific[source]
+def attribute_priors(spec: ModelSpec, counts: Mapping[str, Any]) -> list[AttributePrior]:
+    """Return the priors of all attributes, by the counts of all blocks."""
+    priors = []
+    for number, attribute in enumerate(spec.attributes):
+        before = f"{number}{DOT}"
+        own = {
+            name.removeprefix(before): numbers.everywhere()[attribute.sources]
+            if isinstance(numbers, Scattered)
+            else numbers
+            for name, numbers in counts.items()
+            if name.startswith(before)
+        }
+        priors.append(OBSERVATION_MODELS[attribute.range.form].prior(attribute, own))
+    return priors
 
-    def judge(self, x: Floats, temper: Floats | None = None) -> Found:
-        """Return what the parameters make of the claims."""
-        found = Found.empty(self.scene.matrix)
-        plain, coin = self.eta(x)
-        for part, own in zip(self.parts, self.cut(x)[3:], strict=True):
-            part.run(own, coin if isinstance(part, CoinPart) else plain, found, temper)
-        return found
 
-    def foresee(self, x: Floats, hidden: npt.NDArray[np.int64]) -> Floats:
-        """Return the log-probability of claims that the objective does not see; in order."""
-        found = Found.empty(self.scene.matrix)
-        found.wants_classes = True
-        plain, coin = self.eta(x)
-        start = self.scene.layout.claim_start
-        foreseen = []
-        for part, own in zip(self.parts, self.cut(x)[3:], strict=True):
-            eta = coin if isinstance(part, CoinPart) else plain
-            part.run(own, eta, found)
-            first, last = start[part.block.first], start[part.block.last]
-            here = hidden[(hidden >= first) & (hidden < last)]
-            foreseen.append(part.foresee(own, eta, found, here))
-        return np.concatenate(foreseen)
+def centre_of(spec: ModelSpec, priors: Sequence[AttributePrior]) -> Floats:
+    """Return the means of all priors."""
+    centre = spec.names.zeros()
+    if "m" in centre:
+        centre["m"] = START
+    centre["psi"] = spec.reliability.start
+    for number, prior in enumerate(priors):
+        centre.group(str(number)).values[:] = prior.centre
+    return centre.values
 
-    def rates(self, x: Floats, shift: Floats | None = None) -> ClaimRates:
-        """Return the rates of claims; `shift` is added to eta of each source's claims."""
-        rates = ClaimRates.empty(self.scene.matrix)
-        plain, coin = self.eta(x)
-        more = 0.0 if shift is None else shift[self.scene.source_of_row]
-        for part, own in zip(self.parts, self.cut(x)[3:], strict=True):
-            part.rate(own, (coin if isinstance(part, CoinPart) else plain) + more, rates)
-        return rates
 
-    def ascend(self, x: Floats) -> tuple[float, Floats]:
-        """Return the log-likelihood and its gradient."""
-        found = Found.empty(self.scene.matrix)
-        plain, coin = self.eta(x)
-        delta_plain, delta_coin = np.zeros(len(plain)), np.zeros(len(coin))
-        likelihood, own_gradients = 0.0, []
-        for part, own in zip(self.parts, self.cut(x)[3:], strict=True):
-            is_coin = isinstance(part, CoinPart)
-            value, own_gradient, delta = part.run(own, coin if is_coin else plain, found)
-            likelihood += value
-            own_gradients.append(own_gradient)
-            if is_coin:
-                delta_coin += delta
-            else:
-                delta_plain += delta
-        delta = delta_plain + delta_coin
-        source, n = self.scene.source_of_row, self.n_sources
-        ascent = np.concatenate(
-            [
-                [delta.sum(), dot(delta_coin, self.prolific[source])],
-                sum_by(source, delta, n),
-                self.score.backward(delta),
-                *own_gradients,
-            ]
-        )
-        return likelihood, ascent
+def precision_of(
+    spec: ModelSpec,
+    priors: Sequence[AttributePrior],
+    speaks_often: np.ndarray[Any, np.dtype[np.bool_]],
+) -> Floats:
+    """Return the precisions of all priors; a single claim says nothing about who makes it."""
+    precision = spec.names.zeros()
+    for name in spec.predictor:
+        precision[name] = PRECISION[name]
+    precision["source"] = np.where(speaks_often, PRECISION["source"], FIXED)
+    for number, prior in enumerate(priors):
+        precision.group(str(number)).values[:] = prior.precision
+    return precision.values
+
+
+def other_curvature(
+    spec: ModelSpec, priors: Sequence[AttributePrior], information: float
+) -> Floats:
+    """Return the rough curvature of all but linear parameters and deviations of sources."""
+    curvature = spec.names.zeros()
+    curvature["psi"] = information
+    for number, prior in enumerate(priors):
+        curvature.group(str(number)).values[:] = prior.curvature
+    return curvature.take(spec.names.others(spec.linear_names))
+
+
+# Fitting
 
 
 @dataclass
 class Fit:
-    """What came of a fit."""
+    """Where a fit ended."""
 
     x: Floats
     objective: float
@@ -273,7 +420,7 @@ class Fit:
 
 
 def fit(
-    objective: Penalised,
+    objective: Objective,
     max_iter: int,
     tol: float,
     start: Floats | None = None,
@@ -284,14 +431,13 @@ def fit(
 
     A fit ends when an iteration gains less than `tol`, relative to the likelihood, which will do to
     compare it with another. One whose parameters are to settle goes on until none of them would
-    move by more than ten times that, if they are few: what comes of it then does not hang on where
-    it stopped. A few parameters of many claims are where rounding leads a fit astray; there it
+    move by more than ten times that, if they are few: the result then does not depend on where the
+    fit stopped. A few parameters of many claims are where rounding leads a fit astray; there it
     costs little, too.
     """
-    centre = objective.centre  # before the score's parameters move
-    curvature = objective.curvature()
-    begin = centre if start is None else start
+    begin = objective.centre if start is None else start
     step_tol = STEP_PER_TOL * tol if settle and objective.can_settle else None
-    ended = minimise_in_stage(objective.evaluate, begin, curvature.divide, max_iter, tol, step_tol)
+    divide = objective.curvature().divide
+    ended = minimise_in_stage(objective.evaluate, begin, divide, max_iter, tol, step_tol)
     found = ended.found
     return Fit(found.point.x, -found.point.value, found.converged, found.message, ended.history)

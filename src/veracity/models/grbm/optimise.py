@@ -12,7 +12,7 @@ import numpy as np
 from veracity.data.arrays import Floats
 from veracity.engines.checkpoints import Arrays, Kept, next_stage
 from veracity.engines.progress import report
-from veracity.models.grbm.lbfgs import Found, Function, Point, Progress, minimise, n_pairs
+from veracity.models.grbm.lbfgs import Function, Minimum, Point, Progress, minimise, n_pairs
 
 Record = dict[str, float]
 
@@ -21,7 +21,7 @@ Record = dict[str, float]
 class Minimised:
     """Where a search ended, and a record of each of its iterations."""
 
-    found: Found
+    found: Minimum
     history: list[Record]
 
 
@@ -42,7 +42,7 @@ def minimise_in_stage(
     history: list[Record] = [] if kept is None else kept.plain["history"]
     if kept is not None and kept.ended:
         point = _point(kept)
-        return Minimised(Found(point, kept.plain["converged"], kept.plain["message"]), history)
+        return Minimised(Minimum(point, kept.plain["converged"], kept.plain["message"]), history)
 
     def record(point: Point) -> None:
         history.append(

@@ -53,17 +53,19 @@ class PairMemory:
         self.counts, self.n_gone = {}, 0
         self.classes: dict[str, list[str]] = {}
 
-    def begin(self, block: ClaimBlock, prolific: Floats) -> None:
+    def begin(self, block: ClaimBlock, log_claim_count: Floats) -> None:
         """Count all claims."""
         count = n_contested(block.matrix)
         most = np.argsort(-count, kind="stable")[:MAX_SOURCES]
         self.chosen, self.group = np.sort(most), np.full(len(count), -1)
         self._add(block, 1.0)
-        self._find(block, None, prolific)
+        self._find(block, None, log_claim_count)
 
-    def update(self, before: ClaimBlock | None, after: ClaimBlock, prolific: Floats) -> Dependence:
-        """Count items that changed anew; `prolific` is that of all sources, new ones among them."""
-        new = np.arange(len(self.group), len(prolific))
+    def update(
+        self, before: ClaimBlock | None, after: ClaimBlock, log_claim_count: Floats
+    ) -> Dependence:
+        """Count items that changed anew; `log_claim_count` has all sources, new ones too."""
+        new = np.arange(len(self.group), len(log_claim_count))
         self.group = np.append(self.group, np.full(len(new), -1))
         self.chosen = np.append(self.chosen, new[: MAX_SOURCES - len(self.chosen)])
         if before is not None:
@@ -71,14 +73,16 @@ class PairMemory:
         self._add(after, 1.0)
         for name, numbers in self.counts.items():
             self._room(name, numbers.shape[1] if name.startswith(ANSWERS_OF) else len(self.chosen))
-        return self._find(after, before, prolific)
+        return self._find(after, before, log_claim_count)
 
-    def _find(self, after: ClaimBlock, before: ClaimBlock | None, prolific: Floats) -> Dependence:
+    def _find(
+        self, after: ClaimBlock, before: ClaimBlock | None, log_claim_count: Floats
+    ) -> Dependence:
         if before is not None:
-            self.n_gone -= _n_gone(before, self.group, prolific)
+            self.n_gone -= _n_gone(before, self.group, log_claim_count)
         found = dependence_of(self.counts, self.chosen, len(self.group))
         self.group = found.group
-        self.n_gone = max(self.n_gone + _n_gone(after, self.group, prolific), 0)
+        self.n_gone = max(self.n_gone + _n_gone(after, self.group, log_claim_count), 0)
         return found
 
     def _add(self, block: ClaimBlock, sign: float) -> None:
@@ -147,8 +151,8 @@ class PairMemory:
         return memory
 
 
-def _n_gone(block: ClaimBlock, group: Indices, prolific: Floats) -> int:
+def _n_gone(block: ClaimBlock, group: Indices, log_claim_count: Floats) -> int:
     """Count the claims of a block that go if each group speaks once."""
     plain, place = lay_out(block.matrix), block.place
-    kept = without_copies(block.matrix, plain, group[place], prolific[place])
+    kept = without_copies(block.matrix, plain, group[place], log_claim_count[place])
     return int((kept.part != plain.part).sum())

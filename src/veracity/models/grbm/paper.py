@@ -32,7 +32,9 @@ from veracity.models.explained import ExplainedModel
 from veracity.models.grbm.expected_rates import RatesWanted, pair_of_rates, wanted_rates
 from veracity.models.grbm.observation.free_binary import Units, summarise
 from veracity.models.grbm.pretraining import pretrain
-from veracity.models.grbm.reliability import (
+from veracity.models.grbm.theta import Rates, Theta, rates_of, sigmoid, theta_of
+from veracity.models.grbm.theta_explanation import BinaryExplainer
+from veracity.models.grbm.theta_functions import (
     Linear,
     Network,
     PerSource,
@@ -40,8 +42,6 @@ from veracity.models.grbm.reliability import (
     WithSources,
     feed_forward,
 )
-from veracity.models.grbm.theta import Rates, Theta, rates_of, sigmoid, theta_of
-from veracity.models.grbm.theta_explanation import BinaryExplainer
 from veracity.models.grbm.training import (
     BatchSettings,
     Fit,

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from veracity.data.arrays import Floats
-from veracity.models.grbm.reliability import Linear, PerSource, ReliabilityFunction, WithSources
 from veracity.models.grbm.theta import Theta
+from veracity.models.grbm.theta_functions import Linear, PerSource, ReliabilityFunction, WithSources
 
 MAX_ITER = 200
 #: Keeps the least squares of a linear g solvable where features are collinear.

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from numpy.polynomial.chebyshev import chebvander
 
 from veracity.data.arrays import Floats, sum_by
-from veracity.models.grbm.observation.statement_kernels import compiled
+from veracity.models.compiled import compiled
 
 Indices = npt.NDArray[np.integer]
 

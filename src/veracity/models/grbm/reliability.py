@@ -1,208 +1,155 @@
-"""Reliability functions g: from the features of a claim to theta = (a, w, b), eq. (9).
+"""Reliability functions g: from the features of a claim to eta, or to theta = (a, w, b), eq. (9).
 
-A function has parameters psi, kept as one flat vector, so that any optimiser can move it; `theta`
-evaluates it on distinct feature rows, and `backward` carries the gradient of the likelihood with
-respect to theta back to psi, eq. (12).
+A function is pure: given its parameters psi and the distinct feature vectors, it returns its values
+and what carries a gradient in these back to psi (eq. 12), its vector-Jacobian product. What a
+source has of its own is added elsewhere; see `BlockObjective`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
 import numpy as np
 
-from veracity.data.arrays import Floats, sum_by
+from veracity.data.arrays import Floats
 from veracity.errors import InvalidParameter, MissingDependency, needs
 
 #: For fewer rows than this, threads of torch cost more than they bring.
 ROWS_FOR_THREADS = 20_000
 OUTPUTS = {1: "one number (eta)", 3: "three numbers (a, w, b)"}
-ACTIVATIONS = ("tanh", "relu", "gelu", "sigmoid")
+ACTIVATIONS = {"tanh": "Tanh", "relu": "ReLU", "gelu": "GELU", "sigmoid": "Sigmoid"}
+
+#: Turns the gradient in the values of g into that in psi.
+Pullback = Callable[[Floats], Floats]
 
 
 class ReliabilityFunction(Protocol):
-    """What training needs of g."""
+    """What a fit needs of g.
 
-    def theta(self, features: Floats) -> Floats:
-        """Return a, w and b of each row of features; (n_rows, 3)."""
-
-    def backward(self, delta_theta: Floats) -> Floats:
-        """Return the gradient with respect to psi of the last `theta`, given that of its result."""
-
-    @property
-    def psi(self) -> Floats:
-        """The parameters as one vector."""
-
-    @psi.setter
-    def psi(self, values: Floats) -> None: ...
-
-
-class PerSource:
-    """Looks the source up: three numbers for each, and a common three for sources never seen.
-
-    The only feature is the index of the source, -1 for one that is not known.
+    Attributes
+    ----------
+    start
+        psi before anything is learned.
+    is_linear
+        Whether the value is the features times psi.
     """
 
-    def __init__(self, n_sources: int, unseen: Floats) -> None:
-        self.unseen = np.asarray(unseen, np.float64)
-        self._table = np.tile(self.unseen, (n_sources, 1))
-        self._index: Any = None
-
-    def theta(self, features: Floats) -> Floats:
-        """Return the rows of the table that the sources have."""
-        self._index = features[:, 0].astype(np.int64)
-        table = np.vstack([self._table, self.unseen])  # -1 is the last row
-        return np.asarray(table[self._index])
-
-    def backward(self, delta_theta: Floats) -> Floats:
-        """Add up the gradient by source."""
-        index = self._index + 1  # sources that are not known add to a row of their own
-        size = len(self._table) + 1
-        sums = [sum_by(index, column, size)[1:] for column in delta_theta.T]
-        return np.stack(sums, axis=1).ravel()
+    @property
+    def start(self) -> Floats: ...
 
     @property
-    def psi(self) -> Floats:
-        """The table, row by row."""
-        return self._table.ravel().copy()
+    def is_linear(self) -> bool: ...
 
-    @psi.setter
-    def psi(self, values: Floats) -> None:
-        self._table = np.array(values, np.float64).reshape(-1, 3)
+    def vjp(self, psi: Floats, features: Floats) -> tuple[Floats, Pullback]:
+        """Return the value for each row of features, and the pullback of a gradient in it.
 
-
-class WithSources:
-    """theta = g(features) + a deviation of each source, none for sources never seen.
-
-    The last feature is the index of the source, -1 for one that is not known.
-    """
-
-    def __init__(self, function: ReliabilityFunction, n_sources: int) -> None:
-        self.function = function
-        self._deviations = PerSource(n_sources, np.zeros(3))
-
-    def theta(self, features: Floats) -> Floats:
-        """Add the deviations to what g says."""
-        return self.function.theta(features[:, :-1]) + self._deviations.theta(features[:, -1:])
-
-    def backward(self, delta_theta: Floats) -> Floats:
-        """Hand the gradient to both."""
-        return np.concatenate(
-            [self.function.backward(delta_theta), self._deviations.backward(delta_theta)]
-        )
-
-    @property
-    def psi(self) -> Floats:
-        """The parameters of g, then the deviations."""
-        return np.concatenate([self.function.psi, self._deviations.psi])
-
-    @psi.setter
-    def psi(self, values: Floats) -> None:
-        size = len(self.function.psi)
-        self.function.psi = values[:size]
-        self._deviations.psi = values[size:]
+        The value is one number for each row, (n_rows,), or several, (n_rows, n_outputs).
+        """
 
 
 class Linear:
-    """theta = features . coefficients + intercept."""
+    """g(x) = x . beta, with an intercept if so wanted."""
 
-    def __init__(self, n_features: int) -> None:
-        self._coefficients = np.zeros((n_features + 1, 3))  # the last row is the intercept
-        self._features = np.zeros((0, n_features))
+    is_linear = True
 
-    def theta(self, features: Floats) -> Floats:
-        """Evaluate the linear function."""
-        self._features = features
-        return np.asarray(features @ self._coefficients[:-1] + self._coefficients[-1])
-
-    def backward(self, delta_theta: Floats) -> Floats:
-        """Multiply by the features."""
-        return np.vstack([self._features.T @ delta_theta, delta_theta.sum(axis=0)]).ravel()
+    def __init__(self, n_features: int, n_outputs: int = 1, intercept: bool = False) -> None:
+        self.shape = (n_features + intercept, n_outputs)
+        self.n_features, self.intercept = n_features, intercept
 
     @property
-    def psi(self) -> Floats:
-        """The coefficients, feature by feature, then the intercept."""
-        return self._coefficients.ravel().copy()
+    def start(self) -> Floats:
+        """Zeros."""
+        return np.zeros(self.shape[0] * self.shape[1])
 
-    @psi.setter
-    def psi(self, values: Floats) -> None:
-        self._coefficients = np.array(values, np.float64).reshape(-1, 3)
+    def vjp(self, psi: Floats, features: Floats) -> tuple[Floats, Pullback]:
+        """Multiply by the features, there and back."""
+        if self.shape[1] == 1 and not self.intercept:
+            return np.asarray(features @ psi), lambda delta: np.asarray(delta @ features)
+        beta = psi.reshape(self.shape)
+        value = features @ beta[: self.n_features]
+        if not self.intercept:
+            return value, lambda delta: np.asarray(features.T @ delta).ravel()
+        return (
+            value + beta[-1],
+            lambda delta: np.vstack([features.T @ delta, delta.sum(axis=0)]).ravel(),
+        )
 
 
 class Network:
-    """Any torch module from features to three numbers, or as many as said."""
+    """Any torch module from features to one number, or to as many as said."""
 
-    def __init__(self, module: Any, n_outputs: int = 3) -> None:
+    is_linear = False
+
+    def __init__(self, module: Any, n_outputs: int = 1) -> None:
         self.n_outputs = n_outputs
-        self._torch = import_torch()
         self.module = module.double()
-        self._theta: Any = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return what is copied or sent elsewhere: no library, and nothing of the last pass."""
-        return {"n_outputs": self.n_outputs, "module": self.module}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(**state)  # type: ignore[misc]
-
-    @contextmanager
-    def _threads_for(self, rows: Any) -> Iterator[None]:
-        """Keep torch to one thread while it works on few rows."""
-        before = self._torch.get_num_threads()
-        few = len(rows) < ROWS_FOR_THREADS
-        self._torch.set_num_threads(1 if few else before)
-        try:
-            yield
-        finally:
-            self._torch.set_num_threads(before)
-
-    def theta(self, features: Floats) -> Floats:
-        """Run the module forward."""
-        x = self._torch.from_numpy(np.ascontiguousarray(features))
-        try:
-            with self._threads_for(x):
-                self._theta = self.module(x)
-        except RuntimeError as error:
-            raise InvalidParameter(
-                f"The reliability module failed on input of shape {tuple(x.shape)}: {error}"
-            ) from error
-        expected = (len(features), self.n_outputs)
-        shape = tuple(getattr(self._theta, "shape", ()))
-        if shape != expected:
-            raise InvalidParameter(
-                f"The reliability module must return {OUTPUTS[self.n_outputs]} for each row: "
-                f"expected shape {expected}, got {shape} instead."
-            )
-        return np.asarray(self._theta.detach().numpy())
-
-    def backward(self, delta_theta: Floats) -> Floats:
-        """Hand the error terms to the network's backward pass."""
-        self.module.zero_grad(set_to_none=True)
-        with self._threads_for(delta_theta):
-            self._theta.backward(self._torch.from_numpy(np.ascontiguousarray(delta_theta)))
-        return np.concatenate(
-            [
-                np.zeros(p.numel()) if p.grad is None else p.grad.numpy().ravel()
-                for p in self.module.parameters()
-            ]
-        )
 
     @property
-    def psi(self) -> Floats:
+    def start(self) -> Floats:
         """The module's parameters, one after the other."""
         return np.concatenate(
             [p.detach().numpy().ravel() for p in self.module.parameters()] or [np.zeros(0)]
         )
 
-    @psi.setter
-    def psi(self, values: Floats) -> None:
-        start = 0
-        for parameter in self.module.parameters():
-            part = values[start : start + parameter.numel()].reshape(tuple(parameter.shape))
-            parameter.data.copy_(self._torch.from_numpy(np.array(part)))
-            start += parameter.numel()
+    def vjp(self, psi: Floats, features: Floats) -> tuple[Floats, Pullback]:
+        """Run the module forward, and the error terms through its backward pass."""
+        torch = import_torch()
+        x = torch.from_numpy(np.ascontiguousarray(features))
+        parameters = self._parameters(torch, psi)
+        try:
+            with _threads_for(torch, x):
+                value = torch.func.functional_call(self.module, parameters, (x,))
+        except RuntimeError as error:
+            raise InvalidParameter(
+                f"The reliability module failed on input of shape {tuple(x.shape)}: {error}"
+            ) from error
+        expected = (len(features), self.n_outputs)
+        shape = tuple(getattr(value, "shape", ()))
+        if shape != expected:
+            raise InvalidParameter(
+                f"The reliability module must return {OUTPUTS[self.n_outputs]} for each row: "
+                f"expected shape {expected}, got {shape} instead."
+            )
+
+        def pullback(delta: Floats) -> Floats:
+            if not parameters:
+                return np.zeros(0)
+            given = torch.from_numpy(np.ascontiguousarray(delta.reshape(expected)))
+            leaves = list(parameters.values())
+            with _threads_for(torch, given):
+                found = torch.autograd.grad(value, leaves, given, allow_unused=True)
+            return np.concatenate(
+                [
+                    np.zeros(leaf.numel()) if part is None else part.numpy().ravel()
+                    for leaf, part in zip(leaves, found, strict=True)
+                ]
+            )
+
+        out = np.asarray(value.detach().numpy())
+        return (out[:, 0] if self.n_outputs == 1 else out), pullback
+
+    def _parameters(self, torch: Any, psi: Floats) -> dict[str, Any]:
+        """Return psi as the module's parameters, by name."""
+        found, first = {}, 0
+        for name, parameter in self.module.named_parameters():
+            last = first + parameter.numel()
+            values = torch.from_numpy(np.array(psi[first:last])).reshape(parameter.shape)
+            found[name] = values.requires_grad_(True)
+            first = last
+        return found
+
+
+@contextmanager
+def _threads_for(torch: Any, rows: Any) -> Iterator[None]:
+    """Keep torch to one thread while it works on few rows."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1 if len(rows) < ROWS_FOR_THREADS else before)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def feed_forward(
@@ -210,9 +157,9 @@ def feed_forward(
     hidden_sizes: Sequence[int],
     activation: str,
     random_state: int,
-    n_outputs: int = 3,
-) -> Network:
-    """Make a feed-forward network, its weights drawn from the seed."""
+    n_outputs: int = 1,
+) -> Any:
+    """Make a feed-forward torch module, its weights drawn from the seed."""
     torch = import_torch()
     if activation not in ACTIVATIONS:
         raise InvalidParameter(
@@ -220,16 +167,22 @@ def feed_forward(
         )
     if any(size < 1 for size in hidden_sizes):
         raise InvalidParameter(f"hidden_sizes must be positive. Got {tuple(hidden_sizes)} instead.")
-    kinds = {"tanh": "Tanh", "relu": "ReLU", "gelu": "GELU", "sigmoid": "Sigmoid"}
     with torch.random.fork_rng():
         torch.manual_seed(random_state)
         layers: list[Any] = []
         width = n_features
         for size in hidden_sizes:
-            layers += [torch.nn.Linear(width, size), getattr(torch.nn, kinds[activation])()]
+            layers += [torch.nn.Linear(width, size), getattr(torch.nn, ACTIVATIONS[activation])()]
             width = size
         layers.append(torch.nn.Linear(width, n_outputs))
-        return Network(torch.nn.Sequential(*layers), n_outputs)
+        return torch.nn.Sequential(*layers)
+
+
+def silent_at_start(module: Any) -> Any:
+    """Set the last layer of a module to 0, so that its value is 0 at the start."""
+    for parameter in list(module.parameters())[-2:]:
+        parameter.data.zero_()
+    return module
 
 
 def import_torch() -> Any:

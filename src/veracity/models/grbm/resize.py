@@ -1,4 +1,4 @@
-"""Room for what the parameters of a fitted attribute did not know: other sources, other classes."""
+"""Room for sources and classes that a fitted model did not know."""
 
 from __future__ import annotations
 
@@ -7,88 +7,90 @@ from dataclasses import replace
 
 import numpy as np
 
-from veracity.data.arrays import Indices
+from veracity.data.arrays import Floats, Indices
 from veracity.data.blocks import ClaimBlock
 from veracity.data.buffers import take_labels
 from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.encode.grouping import distinct
 from veracity.data.matrix import ClaimMatrix
-from veracity.models.grbm.attribute_parameters import FittedBlock
-from veracity.models.grbm.forms import same_forms
-from veracity.models.grbm.observation.confusion import ClassParameters
+from veracity.models.grbm.attributes import AttributeParameters, AttributeRange, same_forms
+from veracity.models.grbm.model_spec import ModelSpec
+from veracity.models.grbm.parameters import DOT, ParameterVector
 
 
-def with_room(shapes: Sequence[FittedBlock], block: ClaimBlock) -> list[FittedBlock]:
-    """Return the attributes of a fit with room for all that a block says of them.
+def resized_attributes(
+    attributes: Sequence[AttributeParameters], block: ClaimBlock
+) -> tuple[AttributeParameters, ...]:
+    """Return the attributes of a model with all sources and classes that a block has of them.
 
-    New parameters are 0. An attribute that is new gets a form that needs no classes.
+    An attribute that is new gets a form that needs no classes.
     """
     matrix = block.matrix
-    known = {shape.block.name: place for place, shape in enumerate(shapes)}
+    known = {attribute.range.name: place for place, attribute in enumerate(attributes)}
     profiles = {profile.name: profile for profile in matrix.profiles}
-    grown = list(shapes)
-    nobody = np.empty(0, np.int64)
-    for form in same_forms(matrix, [shape.block for shape in shapes]):
-        if form.name not in known:
-            n_classes = 2 if form.form == "binary" else 0
-            own = np.zeros(2 if form.form == "binary" else 0)
-            new = replace(form, first=0, last=0, n_classes=n_classes)
-            known[form.name] = len(grown)
-            grown.append(FittedBlock(new, (), nobody, nobody, own))
-        place = known[form.name]
-        claims = slice(int(matrix.claim_start[form.first]), int(matrix.claim_start[form.last]))
-        shape = _with_classes(grown[place], matrix, form.first, form.last, profiles[form.name])
-        if form.form != "coin":
+    grown = list(attributes)
+    for own in same_forms(matrix, [attribute.range for attribute in attributes]):
+        if own.name not in known:
+            n_classes = 2 if own.form == "per-statement" else 0
+            known[own.name] = len(grown)
+            grown.append(AttributeParameters(replace(own, first=0, last=0, n_classes=n_classes)))
+        place = known[own.name]
+        attribute = _with_classes(grown[place], matrix, own, profiles.get(own.name))
+        if own.form in ("confusion", "per-statement"):
+            claims = slice(int(matrix.claim_start[own.first]), int(matrix.claim_start[own.last]))
             speaking = distinct(block.place[matrix.source_index[claims]])
-            shape = _with_sources(shape, np.union1d(shape.sources, speaking))
-        grown[place] = shape
-    return grown
+            attribute = _with_sources(attribute, np.union1d(attribute.sources, speaking))
+        grown[place] = attribute
+    return tuple(grown)
 
 
-def _with_sources(shape: FittedBlock, sources: Indices) -> FittedBlock:
-    """Return an attribute with the parameters of these sources, its own among them."""
-    if len(sources) == len(shape.sources):
-        return shape
-    at = np.searchsorted(sources, shape.sources)
-    if shape.block.form == "binary":
-        own = np.zeros(2 + len(sources))
-        own[:2] = shape.own[:2]
-        own[2:][at] = shape.own[2:]
-        return replace(shape, sources=sources, own=own)
-    k, n_heavy = shape.block.n_classes, len(shape.heavy)
-    there = ClassParameters.of(shape.own, k, len(shape.sources), n_heavy)
-    own = np.zeros(k * (2 + k + len(sources) + n_heavy * k))
-    here = ClassParameters.of(own, k, len(sources), n_heavy)
-    here.prior[:], here.said[:], here.confused[:] = there.prior, there.said, there.confused
-    here.source_said[at], here.source_confused[:] = there.source_said, there.source_confused
-    return replace(shape, sources=sources, heavy=at[shape.heavy], own=own)
+def resized_parameters(x: Floats, before: ModelSpec, after: ModelSpec) -> Floats:
+    """Return the parameters of a model that has grown; new ones are 0.
+
+    A class that nobody claimed before is taken to be rarer than all others.
+    """
+    along: dict[str, Indices] = {}
+    for number, attribute in enumerate(after.attributes):
+        if number >= len(before.attributes):
+            continue
+        old = before.attributes[number]
+        for axis, entries in old.along(attribute.sources, attribute.has_confusion).items():
+            along[f"{number}{DOT}{axis}"] = entries
+    grown = ParameterVector(before.names, x).resized(after.names, along)
+    for number, old in enumerate(before.attributes):
+        n_old = old.range.n_classes
+        if old.range.form == "confusion" and after.attributes[number].range.n_classes > n_old:
+            prior = grown.group(str(number))["prior"]
+            prior[n_old:] = prior[:n_old].min(initial=0.0) - 1.0
+    return grown.values
+
+
+def _with_sources(attribute: AttributeParameters, sources: Indices) -> AttributeParameters:
+    """Return an attribute with these sources, its own among them."""
+    if len(sources) == len(attribute.sources):
+        return attribute
+    at = np.searchsorted(sources, attribute.sources)
+    return replace(attribute, sources=sources, has_confusion=at[attribute.has_confusion])
 
 
 def _with_classes(
-    shape: FittedBlock, matrix: ClaimMatrix, first: int, last: int, profile: AttributeProfile
-) -> FittedBlock:
+    attribute: AttributeParameters,
+    matrix: ClaimMatrix,
+    items: AttributeRange,
+    profile: AttributeProfile | None,
+) -> AttributeParameters:
     """Return an attribute with the classes that are claimed for a range of items, too."""
-    block = shape.block
-    if block.form == "coin" and block.n_classes:
-        n_classes = max(block.n_classes, profile.n_values)
-        return replace(shape, block=replace(block, n_classes=n_classes))
-    if block.form != "classes":
-        return shape
+    own = attribute.range
+    if own.form == "one-coin" and own.n_classes and profile is not None:
+        n_classes = max(own.n_classes, profile.n_values)
+        return replace(attribute, range=replace(own, n_classes=n_classes))
+    if own.form != "confusion":
+        return attribute
     start = matrix.statement_start
-    values = distinct(matrix.value_index[int(start[first]) : int(start[last])])
+    values = distinct(matrix.value_index[int(start[items.first]) : int(start[items.last])])
     labels = take_labels(matrix.values, values).to_pylist()
-    classes = (*shape.classes, *(label for label in labels if label not in shape.classes))
-    if len(classes) == len(shape.classes):
-        return shape
-    k, before = len(classes), block.n_classes
-    n_sources, n_heavy = len(shape.sources), len(shape.heavy)
-    there = ClassParameters.of(shape.own, before, n_sources, n_heavy)
-    own = np.zeros(k * (2 + k + n_sources + n_heavy * k))
-    here = ClassParameters.of(own, k, n_sources, n_heavy)
-    old = slice(0, before)
-    here.prior[old], here.said[old] = there.prior, there.said
-    # A class that nobody claimed is taken to be rarer than all others.
-    here.prior[before:] = there.prior.min(initial=0.0) - 1.0
-    here.confused[old, old], here.source_said[:, old] = there.confused, there.source_said
-    here.source_confused[:, old, old] = there.source_confused
-    return replace(shape, block=replace(block, n_classes=k), classes=classes, own=own)
+    known = attribute.classes
+    classes = (*known, *(label for label in labels if label not in known))
+    if len(classes) == len(known):
+        return attribute
+    return replace(attribute, range=replace(own, n_classes=len(classes)), classes=classes)

@@ -24,7 +24,7 @@ ONCE = 1.0 + 1e-9
 #: So many sources tell how much all scatter.
 SOURCES_ENOUGH = 400
 #: How strongly log tau is drawn to 0, which is what the fit assumes, and mu to the plain mean.
-HOLD_SCATTER, HOLD_MEAN = 0.5, 1.0
+PRECISION_OF_LOG_TAU, PRECISION_OF_MEAN = 0.5, 1.0
 #: Bounds of log tau, and of its standard error.
 LEAST, LARGEST, LARGEST_ERROR = -3.0, 1.5, 1.0
 #: log tau is taken so many standard errors larger: an interval too wide misleads less than one too
@@ -37,7 +37,7 @@ BLOCK = 20_000
 
 
 @dataclass(frozen=True)
-class Scatter:
+class SourcePopulation:
     """How the levels of sources are spread.
 
     Attributes
@@ -54,7 +54,7 @@ class Scatter:
     log_deviation_error: float = 0.0
 
     @classmethod
-    def of(cls, curves: Curves) -> Scatter:
+    def of(cls, curves: Curves) -> SourcePopulation:
         """Estimate it from the sources with more than one claim, or a part of them."""
         telling = np.flatnonzero(curves.n_claims > ONCE)
         telling = telling[:: -(-len(telling) // SOURCES_ENOUGH) or 1]
@@ -68,7 +68,7 @@ class Scatter:
         )
         return cls(*marginal.with_errors(*found.x.tolist()))
 
-    def at_least_as_the_fit_has_it(self) -> Scatter:
+    def at_least_as_the_fit_has_it(self) -> SourcePopulation:
         """Return the same with tau of 1 or more."""
         return replace(self, log_deviation=max(self.log_deviation, 0.0))
 
@@ -90,8 +90,12 @@ def interval_shifts(curves: Curves) -> tuple[Floats, Floats]:
     """
     ends = np.zeros((2, curves.n_sources))
     often = curves.n_claims > ONCE
-    scatter = Scatter.of(curves) if often.any() else Scatter(float(curves.mean_level.mean()))
-    for which, spread in ((often, scatter), (~often, scatter.at_least_as_the_fit_has_it())):
+    population = (
+        SourcePopulation.of(curves)
+        if often.any()
+        else SourcePopulation(float(curves.mean_level.mean()))
+    )
+    for which, spread in ((often, population), (~often, population.at_least_as_the_fit_has_it())):
         sources = np.flatnonzero(which)
         for first in range(0, len(sources), BLOCK):
             block = sources[first : first + BLOCK]
@@ -120,10 +124,12 @@ class _Marginal:
         away = self.level - mu
         weight, log_mass = _weights(away, self.log_likelihood, variance)
         value = log_mass - len(away) * log_tau
-        value -= 0.5 * (HOLD_SCATTER * log_tau**2 + HOLD_MEAN * (mu - self.centre) ** 2)
+        value -= 0.5 * (
+            PRECISION_OF_LOG_TAU * log_tau**2 + PRECISION_OF_MEAN * (mu - self.centre) ** 2
+        )
         ascent = [
-            (weight * away).sum() / variance - HOLD_MEAN * (mu - self.centre),
-            (weight * away**2).sum() / variance - len(away) - HOLD_SCATTER * log_tau,
+            (weight * away).sum() / variance - PRECISION_OF_MEAN * (mu - self.centre),
+            (weight * away**2).sum() / variance - len(away) - PRECISION_OF_LOG_TAU * log_tau,
         ]
         return -value, -np.array(ascent)
 
@@ -138,7 +144,7 @@ class _Marginal:
             / (2 * step)
             for da, db in ((step, 0.0), (0.0, step))
         ]
-        error_of_mu = hessian[0][0] ** -0.5 if hessian[0][0] > 0 else HOLD_MEAN**-0.5
+        error_of_mu = hessian[0][0] ** -0.5 if hessian[0][0] > 0 else PRECISION_OF_MEAN**-0.5
         error_of_tau = hessian[1][1] ** -0.5 if hessian[1][1] > 0 else LARGEST_ERROR
         return mu, float(error_of_mu), log_tau, float(min(error_of_tau, LARGEST_ERROR))
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from veracity.data.arrays import Floats, sum_by
-from veracity.models.grbm.reliability import (
+from veracity.models.grbm.theta_functions import (
     Linear,
     PerSource,
     ReliabilityFunction,

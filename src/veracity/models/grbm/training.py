@@ -18,9 +18,9 @@ from veracity.models.grbm.lbfgs import dot
 from veracity.models.grbm.observation import statement_kernels as kernels
 from veracity.models.grbm.observation.free_binary import Summary, Units, hold_known
 from veracity.models.grbm.optimise import minimise_in_stage
-from veracity.models.grbm.reliability import ReliabilityFunction
 from veracity.models.grbm.theta import Theta, rates_of, tied_hidden_bias
 from veracity.models.grbm.theta_curvature import curvature_solver
+from veracity.models.grbm.theta_functions import ReliabilityFunction
 from veracity.models.grbm.unit_blocks import UnitsInBlocks
 
 Optimizer = Literal["lbfgs", "adam", "sgd"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from veracity.models.grbm.observation.statement_kernels import compiled, sigmoid
+from veracity.models.compiled import compiled
+from veracity.models.grbm.observation.statement_kernels import sigmoid
 
 #: A product of ratios is turned into its logarithm before it leaves [1 / LARGE, LARGE].
 LARGE = 1e250

@@ -1,1 +1,15 @@
 """Observation models: how a source speaks, given the truth."""
+
+from __future__ import annotations
+
+from veracity.models.grbm.observation.base import ObservationModel
+from veracity.models.grbm.observation.confusion import Confusion
+from veracity.models.grbm.observation.one_coin import OneCoin
+from veracity.models.grbm.observation.per_statement import PerStatement
+
+#: The observation model of each form of an attribute.
+OBSERVATION_MODELS: dict[str, type[ObservationModel]] = {
+    "one-coin": OneCoin,
+    "confusion": Confusion,
+    "per-statement": PerStatement,
+}

@@ -1,43 +1,54 @@
-"""The items of a closed attribute, judged by classes that sources confuse."""
+"""Classes that sources confuse: a confusion matrix for each source of a closed attribute.
+
+With truth k, a source says j with the probability softmax_j of
+
+    z_kj = a_j + A_j + [j != k] (C_kj + B_kj) + [j = k] u
+
+where a (habit) and C (confusion) belong to the attribute, A and B to the source, and u >= 0 to the
+claim. The truth is k with the probability softmax(b)_k (prior). The compiled passes are in
+`confusion_kernels`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices
 from veracity.data.buffers import take_labels
+from veracity.data.encode.denials import DENIES_ALONE
 from veracity.features.codes import distinct_codes
-from veracity.models.grbm.attribute_parameters import FittedBlock
-from veracity.models.grbm.block_data import ClaimRates, Found, Scene
-from veracity.models.grbm.forms import Block
-from veracity.models.grbm.observation.confusion_kernels import class_pass, row_gradient, row_norms
+from veracity.models.explanation import Bill
+from veracity.models.grbm.attributes import AttributeParameters, AttributeRange
+from veracity.models.grbm.block_data import BlockData
+from veracity.models.grbm.observation.base import (
+    FIXED,
+    PRECISION_PER_THIN_ITEM,
+    AttributePrior,
+    ClaimRates,
+    Counts,
+    Heard,
+    ItemBills,
+    Posterior,
+)
+from veracity.models.grbm.observation.confusion_kernels import (
+    class_pass,
+    row_gradient,
+    row_norms,
+)
+from veracity.models.grbm.observation.evidence import IMPOSSIBLE, SHARE, Evidence, competition
 from veracity.models.grbm.observation.free_binary import over_threads
-from veracity.models.grbm.priors import ClassPrior
+from veracity.models.grbm.parameters import ParameterVector
+
+#: Prior precisions of b, a, C, A and B.
+PRIOR, HABIT, CONFUSION, SOURCE_HABIT, SOURCE_CONFUSION = 1.0, 1.0, 1.0, 2.0, 5.0
 
 
-@dataclass(frozen=True)
-class ClassParameters:
-    """The parameters of an attribute with classes, as views of one vector."""
-
-    prior: Floats  # b; (K,)
-    said: Floats  # a; (K,)
-    confused: Floats  # C; (K, K), truth by said
-    source_said: Floats  # A; (n_sources, K)
-    source_confused: Floats  # B; (n_heavy, K, K)
-
-    @classmethod
-    def of(cls, vector: Floats, n_classes: int, n_sources: int, n_heavy: int) -> ClassParameters:
-        """Cut a vector into its parts."""
-        k = n_classes
-        sizes = np.cumsum([k, k, k * k, n_sources * k])
-        b, a, c, own, heavy = np.split(vector, sizes)
-        return cls(b, a, c.reshape(k, k), own.reshape(n_sources, k), heavy.reshape(n_heavy, k, k))
-
-
-class ClassPart:
+class Confusion:
     """Items of one closed attribute, judged by classes that sources confuse.
 
     A source has deviations A, of which there are K, from K claims about the attribute on, and B, of
@@ -45,82 +56,87 @@ class ClassPart:
     sources that say little are judged by what all have in common.
     """
 
-    def __init__(self, scene: Scene, block: Block, fitted: FittedBlock | None = None) -> None:
-        self.scene, self.block = scene, block
-        self.k = block.n_classes
-        matrix, layout = scene.matrix, scene.layout
-        claims = slice(int(layout.claim_start[block.first]), int(layout.claim_start[block.last]))
-        self.claims = claims
-        statements = slice(
-            int(layout.statement_start[block.first]), int(layout.statement_start[block.last])
-        )
-        values, place = distinct_codes(matrix.value_index[statements])
+    uses_claim_count = False
+    is_per_statement = False
+
+    def __init__(
+        self,
+        data: BlockData,
+        own: AttributeRange,
+        attribute: AttributeParameters,
+        place: Indices,
+    ) -> None:
+        self.data, self.k = data, own.n_classes
+        matrix = data.matrix
+        claims = self.claims = data.claims_of(own.first, own.last)
+        statements = data.statements_of(own.first, own.last)
+        values, value_place = distinct_codes(matrix.value_index[statements])
         names = take_labels(matrix.values, values).to_pylist()
-        self.classes: tuple[str, ...] = tuple(names) if fitted is None else fitted.classes
-        class_of = {name: index for index, name in enumerate(self.classes)}
+        class_of = {name: index for index, name in enumerate(attribute.classes)}
         self.class_of_statement = np.zeros(matrix.n_statements, np.int64)
         of_value = np.array([class_of.get(name, -1) for name in names], np.int64)
-        self.class_of_statement[statements] = of_value[place]
+        self.class_of_statement[statements] = of_value[value_place]
         source = matrix.source_index[claims].astype(np.int64)
-        self.sources, place = distinct_codes(source)
+        sources, speaker = distinct_codes(source)
         self.asserts = matrix.claim_value[claims] == 1
         own_class = self.own_class = np.maximum(
             self.class_of_statement[matrix.statement_index[claims]], 0
         )
-        self.said_pairs, said = distinct_codes(place * self.k + own_class)
+        self.said_pairs, said = distinct_codes(speaker * self.k + own_class)
         self.said = np.zeros(matrix.n_claims, np.int64)
         self.said[claims] = said
-        self.rows, row = distinct_codes(scene.row[claims])
+        self.rows, row = distinct_codes(data.row[claims])
         self.row = np.zeros(matrix.n_claims, np.int64)
         self.row[claims] = row
-        self.place_of_row = np.searchsorted(self.sources, scene.source_of_row[self.rows])
-        self.n_claims = np.bincount(place, minlength=len(self.sources))
-        self.heavy = np.flatnonzero(self.n_claims >= self.k**2) if self.k > 2 else self.n_claims[:0]
-        if fitted is not None:
-            self.heavy = np.flatnonzero(fitted.is_heavy(self.sources))
+        self.place_of_row = np.searchsorted(sources, data.source_of_row[self.rows])
+        self.n_claims = np.bincount(speaker, minlength=len(sources))
+        self.confused = np.flatnonzero(attribute.confuses(place[sources]))
+        self.parameters = AttributeParameters(own, attribute.classes, sources, self.confused)
 
-    @cached_property
-    def prior(self) -> ClassPrior:
-        """Where the parameters start, and how strongly they are held there."""
-        said = self.own_class[self.asserts]
-        return ClassPrior(
-            np.bincount(said, minlength=self.k),
-            self.block.n_items,
-            self.scene.n_thin(self.block.first, self.block.last),
-            self.n_claims,
-            self.heavy,
-        )
+    def log_likelihood(
+        self,
+        own: ParameterVector,
+        eta: Floats,
+        posterior: Posterior,
+        temper: Floats | None = None,
+    ) -> tuple[float, Floats, Floats]:
+        """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
+        data, items, k = self.data, self.parameters.range, self.k
+        u, slope = data.strength(eta[self.rows], float(k))
+        tables = _Tables.of(self, own, u)
+        log_prior = own["prior"] - np.logaddexp.reduce(own["prior"])
+        temper = data.untempered if temper is None else temper
+        every_class = np.empty((items.n_items if posterior.keeps_classes else 0, k))
 
-    @property
-    def size(self) -> int:
-        """Number of own parameters."""
-        k = self.k
-        return k * (2 + k + len(self.sources) + len(self.heavy) * k)
+        def work(first: int, last: int) -> tuple[float, _Sums]:
+            sums = _Sums.empty(len(self.said_pairs), len(self.rows), k)
+            value = class_pass(
+                items.first, first, last, *data.kernel_arrays(), self.row, self.said,
+                self.class_of_statement, log_prior, data.offset, data.offset_unseen,
+                tables.logit_said, u, tables.log_norm, temper, sums.said, sums.row, sums.own,
+                sums.prior, posterior.score, posterior.plausibility, posterior.unclaimed,
+                posterior.likelihood, every_class,
+            )  # fmt: skip
+            return value, sums
 
-    def own_of(self, fitted: FittedBlock) -> Floats:
-        """Return the parameters of a fit, for the sources that speak here."""
-        own = np.zeros(self.size)
-        here = self.parameters(own)
-        k = self.k
-        there = ClassParameters.of(fitted.own, k, len(fitted.sources), len(fitted.heavy))
-        here.prior[:], here.said[:], here.confused[:] = there.prior, there.said, there.confused
-        place = fitted.place_of(self.sources)
-        here.source_said[place >= 0] = there.source_said[place[place >= 0]]
-        if len(self.heavy):
-            of_heavy = np.searchsorted(fitted.heavy, place[self.heavy])
-            here.source_confused[:] = there.source_confused[of_heavy]
-        return own
+        runs = list(over_threads(work, data.layout, data.threads, items.first, items.last))
+        sums = runs[0][1]
+        for _, more in runs[1:]:
+            sums += more
+        if posterior.keeps_classes:
+            self.every_class = every_class
+        gradient, delta_u = self._gradient(own, tables, u, sums)
+        gradient["prior"] = sums.prior - sums.prior.sum() * np.exp(log_prior)
+        delta_eta = np.zeros(data.n_rows)
+        delta_eta[self.rows] = delta_u * slope
+        return sum(run[0] for run in runs), gradient.values, delta_eta
 
-    def parameters(self, own: Floats) -> ClassParameters:
-        """Cut the vector of own parameters into its parts."""
-        return ClassParameters.of(own, self.k, len(self.sources), len(self.heavy))
-
-    def rate(self, own: Floats, eta: Floats, rates: ClaimRates) -> None:
+    def rate(self, own: ParameterVector, eta: Floats, rates: ClaimRates) -> None:
         """Set the rates of claims."""
-        part, claims = self.parameters(own), self.claims
-        u, slope = self.scene.strength(eta[self.rows], float(self.k))
-        tables = _Tables.of(self, part, u)
-        prior = np.exp(part.prior - np.logaddexp.reduce(part.prior))
+        claims = self.claims
+        u, slope = self.data.strength(eta[self.rows], float(self.k))
+        tables = _Tables.of(self, own, u)
+        prior = np.exp(own["prior"] - np.logaddexp.reduce(own["prior"]))
         # P(says k | k); (n_rows, K).
         right = np.exp(tables.base[self.place_of_row] + u[:, None] - tables.log_norm)
         row, said = self.row[claims], self.said[claims]
@@ -132,63 +148,96 @@ class ClassPart:
         rates.fpr[claims] = (says @ prior) / np.maximum(1.0 - prior[own_class], 1e-12)
         rates.slope[claims] = slope[row]
 
-    def run(
-        self, own: Floats, eta: Floats, found: Found, temper: Floats | None = None
-    ) -> tuple[float, Floats, Floats]:
-        """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
-        scene, block, k = self.scene, self.block, self.k
-        part = self.parameters(own)
-        u, slope = scene.strength(eta[self.rows], float(k))
-        tables = _Tables.of(self, part, u)
-        log_prior = part.prior - np.logaddexp.reduce(part.prior)
-        temper = scene.plain if temper is None else temper
-        every_class = np.empty((block.n_items if found.wants_classes else 0, k))
-
-        def work(first: int, last: int) -> tuple[float, _Sums]:
-            sums = _Sums.empty(len(self.said_pairs), len(self.rows), k)
-            value = class_pass(
-                block.first, first, last, *scene.claims(), self.row, self.said,
-                self.class_of_statement, log_prior, scene.offset, scene.offset_unseen,
-                tables.logit_said, u, tables.log_norm, temper, sums.said, sums.row, sums.own,
-                sums.prior, found.score, found.posterior, found.left_over, found.likelihood,
-                every_class,
-            )  # fmt: skip
-            return value, sums
-
-        runs = list(over_threads(work, scene.layout, scene.threads, block.first, block.last))
-        sums = runs[0][1]
-        for _, more in runs[1:]:
-            sums += more
-        if found.wants_classes:
-            self.every_class = every_class
-        gradient, delta_u = self._gradient(tables, u, sums)
-        gradient[:k] = sums.prior - sums.prior.sum() * np.exp(log_prior)
-        delta_eta = np.zeros(scene.n_rows)
-        delta_eta[self.rows] = delta_u * slope
-        return sum(run[0] for run in runs), gradient, delta_eta
-
-    def tables(self, own: Floats, eta: Floats) -> tuple[_Tables, Floats]:
-        """Return what the parameters make of rows and sources, to look up; and u of each row."""
-        u, _ = self.scene.strength(eta[self.rows], float(self.k))
-        return _Tables.of(self, self.parameters(own), u), u
-
-    def says(self, tables: tuple[_Tables, Floats], claims: Indices) -> Floats:
+    def _says(self, tables: _Tables, u: Floats, claims: Indices) -> Floats:
         """Return the log-probability of what claims say, for every truth; (n, K)."""
-        of_rows, u = tables
         row, said = self.row[claims], self.said[claims]
-        says = of_rows.logit_said[said] - of_rows.log_norm[row]
+        says = tables.logit_said[said] - tables.log_norm[row]
         says[np.arange(len(row)), self.said_pairs[said] % self.k] += u[row]
         return says
 
-    def foresee(self, own: Floats, eta: Floats, found: Found, hidden: Indices) -> Floats:
+    def heldout_log_prob(
+        self, own: ParameterVector, eta: Floats, posterior: Posterior, hidden: Indices
+    ) -> Floats:
         """Return the log-probability of claims that the last pass with classes did not see."""
-        says = self.says(self.tables(own, eta), hidden)
-        item = self.scene.matrix.item_of_claim[hidden] - self.block.first
+        u, _ = self.data.strength(eta[self.rows], float(self.k))
+        says = self._says(_Tables.of(self, own, u), u, hidden)
+        item = self.data.matrix.item_of_claim[hidden] - self.parameters.range.first
         return np.asarray(np.log((self.every_class[item] * np.exp(says)).sum(axis=1)))
 
-    def _gradient(self, tables: _Tables, u: Floats, sums: _Sums) -> tuple[Floats, Floats]:
+    def n_wrong_values(self, claims: Indices | slice) -> float:
+        """Return how many values of an item are wrong, K - 1."""
+        return self.k - 1.0
+
+    def item_bills(self, own: ParameterVector, eta: Floats, evidence: Evidence) -> ItemBills:
+        """Return what lists the evidence for an item, against the mean of the other classes."""
+        u, _ = self.data.strength(eta[self.rows], float(self.k))
+        tables, prior = _Tables.of(self, own, u), own["prior"]
+
+        def bills(item: int, spoken: Sequence[Heard]) -> list[Bill]:
+            heard = [one for one in spoken if self.class_of_statement[one[1]] >= 0]
+            claims = [claim for claim, _, _ in heard]
+            says = self._says(tables, u, np.array(claims, np.int64))  # (n_heard, K)
+            denies = np.array([kind == DENIES_ALONE for _, _, kind in heard], np.bool_)
+            if denies.any():
+                says[denies] = np.log1p(-np.minimum(np.exp(says[denies]), 1 - 1e-12))
+            score = (prior + says.sum(axis=0)).tolist()
+            before, rows = prior.tolist(), says.tolist()
+            made = []
+            for statement in evidence.statements(item):
+                k = int(self.class_of_statement[statement])
+                claimed = [about == statement and kind != DENIES_ALONE for _, about, kind in heard]
+                if k < 0:
+                    nothing = [0.0] * len(claims)
+                    made.append(Bill(statement, IMPOSSIBLE, claims, nothing, claimed, (), SHARE))
+                    continue
+                steps = competition(score, k, 0.0, evidence.temper_of(item))
+                added = [_against_others(row, k) for row in rows]
+                start = _against_others(before, k)
+                made.append(Bill(statement, start, claims, added, claimed, steps, SHARE))
+            return made
+
+        return bills
+
+    def counts(self) -> Counts:
+        """Count how often classes are said, items, and the claims of sources."""
+        items = self.parameters.range
+        return {
+            "n_said": np.bincount(self.own_class[self.asserts], minlength=self.k),
+            "n_items": items.n_items,
+            "n_thin": self.data.n_thin(items.first, items.last),
+            "n_claims": self.n_claims,
+        }
+
+    @staticmethod
+    def no_counts(attribute: AttributeParameters) -> Counts:
+        """Return the counts of a block without the attribute."""
+        n_said = np.zeros(attribute.range.n_classes, np.int64)
+        return {"n_said": n_said, "n_items": 0, "n_thin": 0, "n_claims": np.empty(0, np.int64)}
+
+    @staticmethod
+    def prior(attribute: AttributeParameters, counts: Mapping[str, Any]) -> AttributePrior:
+        """Draw b to the shares of claims, the more so the more items have few sources."""
+        k, n_claims, names = attribute.range.n_classes, counts["n_claims"], attribute.names
+        centre, precision, curvature = names.zeros(), names.zeros(), names.zeros()
+        said = counts["n_said"] + 1.0
+        centre["prior"] = np.log(said) - np.mean(np.log(said))
+        precision["prior"] = PRIOR + PRECISION_PER_THIN_ITEM * int(counts["n_thin"])
+        precision["habit"], precision["confusion"] = HABIT, CONFUSION
+        precision["source_habit"] = np.where(n_claims >= k, SOURCE_HABIT, FIXED)[:, None]
+        precision["source_confusion"] = SOURCE_CONFUSION
+        total, spread = float(n_claims.sum()), 0.5 / k
+        of_confused = n_claims[attribute.has_confusion] * spread / k
+        curvature["prior"], curvature["habit"] = int(counts["n_items"]) * spread, total * spread
+        curvature["confusion"] = total * spread / k
+        curvature["source_habit"] = (n_claims * spread)[:, None]
+        curvature["source_confusion"] = of_confused[:, None, None]
+        return AttributePrior(centre.values, precision.values, precision.values + curvature.values)
+
+    def _gradient(
+        self, own: ParameterVector, tables: _Tables, u: Floats, sums: _Sums
+    ) -> tuple[ParameterVector, Floats]:
         """Return the gradient in own parameters (b left out), and in u of each row."""
-        k, n_sources = self.k, len(self.sources)
+        k, n_sources = self.k, len(self.parameters.sources)
         rest, right = np.zeros((n_sources, k)), np.zeros((n_sources, k))
         delta_u = np.empty(len(self.rows))
         row_gradient(
@@ -196,26 +245,34 @@ class ClassPart:
             rest, right, delta_u,
         )  # fmt: skip
         place, own_class = np.divmod(self.said_pairs, k)
-        gradient = np.zeros(self.size)
-        delta = self.parameters(gradient)
+        delta = own.names.zeros()
+        source_habit = delta["source_habit"]
         # A: what is said, less what is expected, over all truths.
-        delta.source_said[place, own_class] += sums.said.sum(axis=1)
-        delta.source_said[:] -= right
-        delta.source_said[:] -= tables.wrong_transposed(rest)
-        delta.said[:] = delta.source_said.sum(axis=0)
+        source_habit[place, own_class] += sums.said.sum(axis=1)
+        source_habit -= right
+        source_habit -= tables.wrong_transposed(rest)
+        delta["habit"] = source_habit.sum(axis=0)
         if k > 2:
-            np.add.at(delta.confused.T, own_class, sums.said)
-            delta.confused[:] -= tables.wrong_by_truth(rest)
-            np.fill_diagonal(delta.confused, 0.0)
-            if len(self.heavy):
-                heavy_place = np.full(n_sources, -1)
-                heavy_place[self.heavy] = np.arange(len(self.heavy))
-                own = heavy_place[place] >= 0
-                delta.source_confused[heavy_place[place[own]], :, own_class[own]] += sums.said[own]
-                delta.source_confused[:] -= tables.heavy * rest[self.heavy][:, :, None]
-                diagonal_of = np.arange(k)
-                delta.source_confused[:, diagonal_of, diagonal_of] = 0.0
-        return gradient, delta_u
+            confusion = delta["confusion"]
+            np.add.at(confusion.T, own_class, sums.said)
+            confusion -= tables.wrong_by_truth(rest)
+            np.fill_diagonal(confusion, 0.0)
+            if len(self.confused):
+                source_confusion = delta["source_confusion"]
+                place_there = self.place_among_confused[place]
+                has = place_there >= 0
+                source_confusion[place_there[has], :, own_class[has]] += sums.said[has]
+                source_confusion -= tables.confused * rest[self.confused][:, :, None]
+                diagonal = np.arange(k)
+                source_confusion[:, diagonal, diagonal] = 0.0
+        return delta, delta_u
+
+    @cached_property
+    def place_among_confused(self) -> Indices:
+        """The place of each source among those with a confusion matrix of their own, or -1."""
+        place = np.full(len(self.parameters.sources), -1)
+        place[self.confused] = np.arange(len(self.confused))
+        return place
 
 
 @dataclass
@@ -251,9 +308,11 @@ class _Tables:
         a + A; (n_sources, K).
     log_norm
         log sum_j e^z_kj; (n_rows, K).
-    scale, mix, heavy
+    scale, mix, confused
         e^A; e^(a + C) with nothing on the diagonal; and e^z of the sources with deviations B, with
-        nothing on the diagonal; (n_sources, K), (K, K), (n_heavy, K, K).
+        nothing on the diagonal; (n_sources, K), (K, K), (n_confused, K, K).
+    confused_places
+        The places of these among all sources.
     """
 
     logit_said: Floats
@@ -261,46 +320,53 @@ class _Tables:
     log_norm: Floats
     scale: Floats
     mix: Floats
-    heavy: Floats
-    heavy_places: Indices
+    confused: Floats
+    confused_places: Indices
 
     @classmethod
-    def of(cls, block: ClassPart, part: ClassParameters, u: Floats) -> _Tables:
-        k = block.k
+    def of(cls, model: Confusion, own: ParameterVector, u: Floats) -> _Tables:
+        k, has_confusion = model.k, model.confused
         off = ~np.eye(k, dtype=np.bool_)
-        scale = np.exp(part.source_said)
-        between = part.confused if k > 2 else np.zeros((k, k))
-        mix = np.where(off, np.exp(part.said + between), 0.0)
+        habit, source_habit = own["habit"], own["source_habit"]
+        scale = np.exp(source_habit)
+        between = own["confusion"] if k > 2 else np.zeros((k, k))
+        mix = np.where(off, np.exp(habit + between), 0.0)
         wrong = scale @ mix.T  # sum over j != k; (n_sources, K)
-        heavy = np.zeros((0, k, k))
-        if len(block.heavy):
-            heavy = mix * np.exp(part.source_confused) * scale[block.heavy][:, None, :]
-            wrong[block.heavy] = heavy.sum(axis=2)
-        base = part.said + part.source_said
+        confused = np.zeros((0, k, k))
+        if len(has_confusion):
+            confused = mix * np.exp(own["source_confusion"]) * scale[has_confusion][:, None, :]
+            wrong[has_confusion] = confused.sum(axis=2)
+        base = habit + source_habit
         log_norm = np.empty((len(u), k))
-        row_norms(block.place_of_row, u, np.exp(base), wrong, log_norm)
-        place, own_class = np.divmod(block.said_pairs, k)
+        row_norms(model.place_of_row, u, np.exp(base), wrong, log_norm)
+        place, own_class = np.divmod(model.said_pairs, k)
         logit = base[place, own_class][:, None] + np.where(off, between, 0.0)[:, own_class].T
-        if len(block.heavy):
-            heavy_place = np.full(len(scale), -1)
-            heavy_place[block.heavy] = np.arange(len(block.heavy))
-            own = np.flatnonzero(heavy_place[place] >= 0)
-            deviation = part.source_confused[heavy_place[place[own]], :, own_class[own]]
-            logit[own] += np.where(off[own_class[own]], deviation, 0.0)
-        return cls(logit, base, log_norm, scale, mix, heavy, block.heavy)
+        if len(has_confusion):
+            place_there = model.place_among_confused[place]
+            has = np.flatnonzero(place_there >= 0)
+            deviation = own["source_confusion"][place_there[has], :, own_class[has]]
+            logit[has] += np.where(off[own_class[has]], deviation, 0.0)
+        return cls(logit, base, log_norm, scale, mix, confused, has_confusion)
 
     def wrong_transposed(self, rest: Floats) -> Floats:
         """Sum e^z_kj rest_k over truths k other than j; (n_sources, K)."""
         total = self.scale * (rest @ self.mix)
-        if len(self.heavy):
-            total[self.heavy_places] = np.einsum("hkj,hk->hj", self.heavy, rest[self.heavy_places])
+        if len(self.confused):
+            place = self.confused_places
+            total[place] = np.einsum("hkj,hk->hj", self.confused, rest[place])
         return total
 
     def wrong_by_truth(self, rest: Floats) -> Floats:
         """Sum e^z_kj rest_k over sources; (K, K)."""
-        light = np.ones(len(self.scale), np.bool_)
-        light[self.heavy_places] = False
-        total = self.mix * (rest[light].T @ self.scale[light])
-        if len(self.heavy):
-            total += np.einsum("hkj,hk->kj", self.heavy, rest[self.heavy_places])
+        plain = np.ones(len(self.scale), np.bool_)
+        plain[self.confused_places] = False
+        total = self.mix * (rest[plain].T @ self.scale[plain])
+        if len(self.confused):
+            total += np.einsum("hkj,hk->kj", self.confused, rest[self.confused_places])
         return total
+
+
+def _against_others(of_class: Sequence[float], k: int) -> float:
+    """Return a number of a class less the average of those of all others."""
+    n = len(of_class)
+    return (of_class[k] * n - sum(of_class)) / (n - 1)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from veracity.data.encode.denials import CLAIMS_TOO, DENIES_ALONE, SPEAKS_AND_CLAIMS
-from veracity.models.grbm.observation.statement_kernels import compiled
+from veracity.models.compiled import compiled
 
 
 @compiled

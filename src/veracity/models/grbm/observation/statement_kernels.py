@@ -8,10 +8,8 @@ feature row ``row`` about a statement in state ``state``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
 
 from veracity.data.arrays import Floats
@@ -21,6 +19,7 @@ from veracity.data.encode.denials import (
     SPEAKS,
     SPEAKS_AND_CLAIMS,
 )
+from veracity.models.compiled import compiled
 from veracity.models.grbm.theta import Theta
 from veracity.models.grbm.theta import softplus as softplus_of
 
@@ -33,12 +32,6 @@ P_CLAIMED, Q_SPOKEN, SURPLUS = 0, 1, 2
 N_CLAIMED, N_SPOKEN = 0, 1
 #: A product of numbers in [1, 2] is turned into its logarithm before it grows past this.
 LARGE = 1e280
-
-
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a function, keep it on disk, and let it run free of the interpreter's lock."""
-    fast: Callable[..., Any] = numba.njit(cache=True, nogil=True)(function)
-    return fast
 
 
 def row_table(theta: Theta) -> Floats:

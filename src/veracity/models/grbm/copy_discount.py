@@ -14,6 +14,7 @@ from veracity.data.notes import Note, plural
 from veracity.data.output.tables import Table
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.sums import Scattered, Sums, Together
+from veracity.models.grbm.block_data import prepare_block
 from veracity.models.grbm.dependence import (
     Dependence,
     answers_of,
@@ -22,14 +23,13 @@ from veracity.models.grbm.dependence import (
     most_contested,
     n_contested,
 )
-from veracity.models.grbm.prepared_block import lay_ground
 
 #: The share of claims that may be set aside as copies without being asked to.
 MAX_SET_ASIDE = 0.2
 
 
 @dataclass(frozen=True, eq=False)
-class Dependents:
+class CopyDiscount:
     """Sources that depend on each other, and what is made of that.
 
     Attributes
@@ -47,7 +47,7 @@ class Dependents:
     notes: list[Note]
 
     @classmethod
-    def none(cls, claims: ClaimsInBlocks) -> Dependents:
+    def none(cls, claims: ClaimsInBlocks) -> CopyDiscount:
         """Take no source to depend on another."""
         nobody = np.full(claims.n_sources, -1)
         nothing = np.empty(0, np.int64)
@@ -55,18 +55,18 @@ class Dependents:
         return cls(pairs.table(claims.sources), nobody, [])
 
 
-def find_dependents(
-    claims: ClaimsInBlocks, prolific: Floats, discount: bool | Literal["auto"]
-) -> Dependents:
+def discount_copies(
+    claims: ClaimsInBlocks, log_claim_count: Floats, discount: bool | Literal["auto"]
+) -> CopyDiscount:
     """Find the sources that depend on each other, and decide whether they speak once."""
     found = find_dependence(claims)
     if not len(found):
-        return Dependents.none(claims)
-    share = _share_set_aside(claims, found.group, prolific)
-    speak_once = speaks_once(share, discount)
-    groups = found.group if speak_once else np.full(claims.n_sources, -1)
+        return CopyDiscount.none(claims)
+    share = _share_set_aside(claims, found.group, log_claim_count)
+    once = counts_once(share, discount)
+    groups = found.group if once else np.full(claims.n_sources, -1)
     table = found.table(claims.sources)
-    if speak_once:
+    if once:
         outcome = f"Where they say the same, it counts once: {share:.0%} of the claims go."
     elif discount == "auto":
         outcome = (
@@ -75,10 +75,10 @@ def find_dependents(
         )
     else:
         outcome = "All their claims count (discount_copies=False)."
-    return Dependents(table, groups, [_note(table, outcome)])
+    return CopyDiscount(table, groups, [_note(table, outcome)])
 
 
-def speaks_once(share: float, discount: bool | Literal["auto"]) -> bool:
+def counts_once(share: float, discount: bool | Literal["auto"]) -> bool:
     """Whether dependent sources speak once, which sets a share of all claims aside."""
     return share <= MAX_SET_ASIDE if discount == "auto" else discount
 
@@ -130,12 +130,12 @@ def _count_pairs(
     return count_pairs(block.matrix, place[block.place], n_chosen, classes)
 
 
-def _share_set_aside(claims: ClaimsInBlocks, groups: Indices, prolific: Floats) -> float:
+def _share_set_aside(claims: ClaimsInBlocks, groups: Indices, log_claim_count: Floats) -> float:
     """Return the share of claims that go if groups of sources speak once."""
-    found = claims.blocks.total(_set_aside, groups, prolific)
+    found = claims.blocks.total(_set_aside, groups, log_claim_count)
     return float(found["n_gone"] / found["n"])
 
 
-def _set_aside(block: ClaimBlock, groups: Indices, prolific: Floats) -> Sums:
-    plain, kept = lay_out(block.matrix), lay_ground(block, groups, prolific).layout
+def _set_aside(block: ClaimBlock, groups: Indices, log_claim_count: Floats) -> Sums:
+    plain, kept = lay_out(block.matrix), prepare_block(block, groups, log_claim_count).layout
     return {"n": len(plain.part), "n_gone": int((kept.part != plain.part).sum())}

@@ -1,0 +1,210 @@
+"""The form in which each attribute is judged, and the parameters that it has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from veracity.data.arrays import Indices, Mask
+from veracity.data.encode.attributes import AttributeProfile
+from veracity.data.encode.grouping import among
+from veracity.data.matrix import ClaimMatrix
+from veracity.models.grbm.parameters import ParameterNames
+
+#: How an attribute is judged: each statement by itself as true or false, by classes that sources
+#: confuse, or by one reliability whatever the value. The paper's machine judges all statements of
+#: all attributes alike.
+Form = Literal["per-statement", "confusion", "one-coin", "free-binary"]
+
+#: An attribute is judged by classes from this many items per pair of classes on.
+ITEMS_PER_PAIR_OF_CLASSES = 4
+
+
+@dataclass(frozen=True)
+class AttributeRange:
+    """The items of an attribute, which are side by side, and the form in which they are judged.
+
+    Attributes
+    ----------
+    name
+        Of the attribute.
+    form
+        How its items are judged.
+    first, last
+        Its items are those from `first` up to, not including, `last`.
+    n_classes
+        The number of values of a closed domain; 2 where statements are true or false; 0 where the
+        values of an item are those claimed and one that is not.
+    """
+
+    name: str
+    form: Form
+    first: int
+    last: int
+    n_classes: int
+
+    @property
+    def n_items(self) -> int:
+        """Number of items."""
+        return self.last - self.first
+
+
+def nobody() -> Indices:
+    """Return no sources."""
+    return np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class AttributeParameters:
+    """The parameters that an attribute has: its form, its classes, and who has some of their own.
+
+    Attributes
+    ----------
+    range
+        The attribute and its form.
+    classes
+        The values of a closed attribute that is judged by classes.
+    sources
+        The sources that spoke about it, in order.
+    has_confusion
+        Those of `sources`, by their place there, that have a confusion matrix of their own.
+    """
+
+    range: AttributeRange
+    classes: tuple[str, ...] = ()
+    sources: Indices = field(default_factory=nobody)
+    has_confusion: Indices = field(default_factory=nobody)
+
+    @property
+    def names(self) -> ParameterNames:
+        """Names and sizes of the parameters."""
+        sizes = {
+            "class": self.range.n_classes,
+            "source": len(self.sources),
+            "confused source": len(self.has_confusion),
+        }
+        axes: dict[str, tuple[str, ...]] = {}
+        if self.range.form == "confusion":
+            axes = {
+                "prior": ("class",),  # b
+                "habit": ("class",),  # a
+                "confusion": ("class", "class"),  # C, truth by said
+                "source_habit": ("source", "class"),  # A
+                "source_confusion": ("confused source", "class", "class"),  # B
+            }
+        elif self.range.form == "per-statement":
+            axes = {"prior": (), "habit": (), "source_habit": ("source",)}
+        elif self.range.form == "free-binary":
+            axes = {"global_hidden_bias": ()}
+        return ParameterNames(axes, sizes)
+
+    def place_of(self, sources: Indices) -> Indices:
+        """Return the place of sources among ours, -1 for those that did not speak."""
+        if not len(self.sources):
+            return np.full(len(sources), -1)
+        place = np.minimum(np.searchsorted(self.sources, sources), len(self.sources) - 1)
+        return np.where(self.sources[place] == sources, place, -1)
+
+    def confuses(self, sources: Indices) -> Mask:
+        """Mark the sources that have a confusion matrix of their own."""
+        return among(self.place_of(sources), self.has_confusion)
+
+    def along(self, sources: Indices, has_confusion: Indices) -> dict[str, Indices]:
+        """Return our entry for each source of another table, and for those with a confusion matrix.
+
+        Parameters
+        ----------
+        sources
+            The sources of the other table, by their place among all.
+        has_confusion
+            Those of them, by their place there, that have a confusion matrix of their own.
+        """
+        place = self.place_of(sources)
+        confused = place[has_confusion]
+        return {
+            "source": place,
+            "confused source": np.where(
+                among(confused, self.has_confusion),
+                np.searchsorted(self.has_confusion, confused),
+                -1,
+            ),
+        }
+
+    def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+        """Return it as plain data and arrays."""
+        arrays = {"sources": self.sources, "has_confusion": self.has_confusion}
+        return {"range": asdict(self.range), "classes": list(self.classes)}, arrays
+
+    @classmethod
+    def of_state(
+        cls, state: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]
+    ) -> AttributeParameters:
+        """Restore what `state` returned."""
+        own = AttributeRange(**state["range"])
+        return cls(own, tuple(state["classes"]), arrays["sources"], arrays["has_confusion"])
+
+
+def choose_forms(profiles: Sequence[AttributeProfile]) -> list[AttributeRange]:
+    """Choose a form for each attribute, whose items stand side by side.
+
+    Closed attributes are judged by classes if they have items enough to tell classes apart, else
+    by one reliability over the closed domain. If most items of the table have open domains, so
+    that sources are best compared by what they share, those with one true value are all taken to
+    be open.
+    """
+    sizes = np.array([profile.n_items for profile in profiles])
+    bounds = np.append(0, np.cumsum(sizes))
+    is_open = np.array([_is_open(profile) for profile in profiles])
+    mostly_open = bool(sizes[is_open].sum() > sizes.sum() / 2)
+    return [
+        _range_of(profile, int(first), int(last), mostly_open)
+        for profile, first, last in zip(profiles, bounds[:-1], bounds[1:], strict=True)
+        if last > first
+    ]
+
+
+def same_forms(matrix: ClaimMatrix, fitted: Sequence[AttributeRange]) -> list[AttributeRange]:
+    """Give the attributes of another table the forms that they had in the fit.
+
+    An attribute that was not there gets the form of its kind that needs no classes.
+    """
+    if [own.form for own in fitted] == ["free-binary"]:
+        return [AttributeRange(fitted[0].name, "free-binary", 0, matrix.n_items, 2)]
+    known = {own.name: own for own in fitted}
+    bounds = np.searchsorted(matrix.attribute_index, np.arange(len(matrix.profiles) + 1))
+    ranges = []
+    for profile, first, last in zip(matrix.profiles, bounds[:-1], bounds[1:], strict=True):
+        own = known.get(profile.name)
+        if last == first:
+            continue
+        if own is None or (own.form == "per-statement") != _is_by_statement(profile):
+            form: Form = "per-statement" if _is_by_statement(profile) else "one-coin"
+            own = AttributeRange(profile.name, form, 0, 0, 0)
+        ranges.append(AttributeRange(own.name, own.form, int(first), int(last), own.n_classes))
+    return ranges
+
+
+def _is_by_statement(profile: AttributeProfile) -> bool:
+    return profile.kind != "single"
+
+
+def _is_open(profile: AttributeProfile) -> bool:
+    return not _is_by_statement(profile) and profile.domain == "open"
+
+
+def _range_of(
+    profile: AttributeProfile, first: int, last: int, mostly_open: bool
+) -> AttributeRange:
+    if _is_by_statement(profile):
+        return AttributeRange(profile.name, "per-statement", first, last, 2)
+    n_classes = max(profile.n_values, 2)
+    if profile.domain == "open" or mostly_open:
+        return AttributeRange(profile.name, "one-coin", first, last, 0)
+    enough = last - first >= ITEMS_PER_PAIR_OF_CLASSES * n_classes**2
+    return AttributeRange(
+        profile.name, "confusion" if enough else "one-coin", first, last, n_classes
+    )

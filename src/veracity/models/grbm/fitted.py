@@ -1,0 +1,144 @@
+"""FittedModel: all that was learned, to judge other claims by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from veracity.data.arrays import Floats, Indices
+from veracity.data.blocks import ClaimBlock
+from veracity.data.claims import Claims
+from veracity.data.labels.arrays import arrays_to_labels, labels_to_arrays, places_among
+from veracity.data.truth.known import KnownTruth
+from veracity.errors import InputError
+from veracity.features import FeatureBuilder
+from veracity.models.grbm.attributes import AttributeParameters
+from veracity.models.grbm.block_data import add_features, prepare_block
+from veracity.models.grbm.model_spec import ModelSpec
+from veracity.models.grbm.objective import BlockObjective, bind_prepared
+from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.reliability import ReliabilityFunction
+
+Bound = tuple[BlockObjective, ParameterVector]
+
+
+@dataclass(frozen=True, eq=False)
+class FittedModel:
+    """Parameters with what they belong to.
+
+    Attributes
+    ----------
+    spec, x
+        What was fitted, and the parameters.
+    sources
+        The labels of the sources, in order.
+    groups
+        The group of dependent sources that each source is in, or -1.
+    builder
+        Builds the features in use; None without.
+    """
+
+    spec: ModelSpec
+    x: Floats
+    sources: pa.StringArray
+    groups: Indices
+    builder: FeatureBuilder | None
+
+    @property
+    def parameters(self) -> ParameterVector:
+        """The parameters by name."""
+        return ParameterVector(self.spec.names, self.x)
+
+    def places(self, sources: pa.StringArray) -> Indices:
+        """Return the place of other sources among ours, -1 for those that are new."""
+        return places_among(sources, self.sources)
+
+    def bind(self, claims: Claims, known: KnownTruth | None = None) -> Bound:
+        """Apply the model to claims, seen or new: their objective, and its parameters."""
+        block = ClaimBlock(claims, self.places(claims.matrix.sources), known=known)
+        bound = self.bind_block(block)
+        return bound, bound.own(self.x)
+
+    def bind_block(self, block: ClaimBlock) -> BlockObjective:
+        """Apply the model to a block, which knows the places of its sources."""
+        prepared = prepare_block(block, self.groups, self.spec.log_claim_count)
+        if self.builder is not None:
+            prepared = add_features(prepared, self.builder)
+        return bind_prepared(prepared, self.spec)
+
+    # Saving
+
+    def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+        """Return it as plain data and arrays."""
+        text, offsets = labels_to_arrays(self.sources)
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "sources": text,
+            "source_starts": offsets,
+            "parameters": self.x,
+            "log_claim_count": self.spec.log_claim_count,
+            "groups": self.groups,
+        }
+        attributes = []
+        for number, attribute in enumerate(self.spec.attributes):
+            described, own = attribute.state()
+            attributes.append(described)
+            arrays |= {f"attribute.{number}.{name}": array for name, array in own.items()}
+        return {
+            "attributes": attributes,
+            "clustered": self.spec.clustered,
+            "features": None if self.builder is None else self.builder.state(),
+        }, arrays
+
+    @classmethod
+    def of_state(
+        cls,
+        state: dict[str, Any],
+        arrays: dict[str, npt.NDArray[Any]],
+        reliability: ReliabilityFunction,
+        floor: float,
+    ) -> FittedModel:
+        """Restore what `state` returned; g and the least e^u are those of the estimator."""
+        attributes = tuple(
+            AttributeParameters.of_state(
+                described,
+                {
+                    name: arrays[f"attribute.{number}.{name}"]
+                    for name in ("sources", "has_confusion")
+                },
+            )
+            for number, described in enumerate(state["attributes"])
+        )
+        features = state["features"]
+        spec = ModelSpec(
+            attributes,
+            arrays["log_claim_count"],
+            reliability,
+            floor=floor,
+            uses_features=features is not None,
+            clustered=state["clustered"],
+        )
+        if spec.names.size != len(arrays["parameters"]):
+            raise InputError(
+                f"The saved model has {len(arrays['parameters']):,} parameters, but a model of "
+                f"this form has {spec.names.size:,}. Was its reliability function another one?"
+            )
+        return cls(
+            spec,
+            arrays["parameters"],
+            arrays_to_labels(arrays["sources"], arrays["source_starts"]),
+            arrays["groups"],
+            None if features is None else FeatureBuilder.of_state(features),
+        )
+
+    def with_sources(self, sources: pa.StringArray) -> FittedModel:
+        """Make room for sources that were added at the end."""
+        more = len(sources) - len(self.sources)
+        z = np.append(self.spec.log_claim_count, np.zeros(more))
+        spec = replace(self.spec, log_claim_count=z)
+        x = self.parameters.resized(spec.names, {}).values
+        groups = np.append(self.groups, np.full(more, -1))
+        return replace(self, spec=spec, x=x, sources=sources, groups=groups)

@@ -1,0 +1,176 @@
+"""ObservationModel: how sources speak about the items of one attribute, given the truth.
+
+Every observation model is a sum over items, made by a compiled loop over a range of them, so that
+threads, blocks on disk and partitions of a cluster run the same code and their results add.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from veracity.data.arrays import Floats, Indices
+from veracity.data.matrix import ClaimMatrix
+from veracity.models.explanation import Bill
+from veracity.models.grbm.attributes import AttributeParameters, AttributeRange
+from veracity.models.grbm.parameters import ParameterVector
+
+if TYPE_CHECKING:
+    from veracity.models.grbm.block_data import BlockData
+    from veracity.models.grbm.observation.evidence import Evidence
+
+#: A prior precision so large that a parameter stays where it is.
+FIXED = 1e6
+#: How much each item with few sources adds to the precision of the log-odds of truth.
+PRECISION_PER_THIN_ITEM = 0.1
+#: Counts by name; those of sources are one for each of an attribute's sources.
+Counts = dict[str, Any]
+#: A claim that counts: its place, its statement, and its part in the likelihood.
+Heard = tuple[int, int, int]
+#: Lists the evidence for the statements of an item, given the claims about it that count.
+ItemBills = Callable[[int, Sequence[Heard]], list[Bill]]
+
+
+@dataclass
+class Posterior:
+    """What passes set for the statements and items that they go over.
+
+    Attributes
+    ----------
+    score, plausibility
+        The log-score of each statement, by which those of an item are ranked, and its probability.
+    unclaimed
+        The probability that none of the claimed values of an item is true; NaN where statements
+        are judged by themselves.
+    likelihood
+        The log-likelihood of the claims about each item with one true value.
+    keeps_classes
+        Whether a pass over classes keeps the probability of every class of its items.
+    """
+
+    score: Floats
+    plausibility: Floats
+    unclaimed: Floats
+    likelihood: Floats
+    keeps_classes: bool = False
+
+    @classmethod
+    def empty(cls, matrix: ClaimMatrix, keeps_classes: bool = False) -> Posterior:
+        """Make room."""
+        score, plausibility = np.zeros((2, matrix.n_statements))
+        unclaimed, likelihood = np.zeros((2, matrix.n_items))
+        return cls(score, plausibility, unclaimed, likelihood, keeps_classes)
+
+
+@dataclass(frozen=True, eq=False)
+class ClaimRates:
+    """How reliable each claim is, by what is known before the others are heard; all (n_claims,).
+
+    Attributes
+    ----------
+    right
+        The probability that its source is right.
+    tpr, fpr
+        The probability that its source says this value if it is true, and if it is not.
+    slope
+        How much the strength of the claim moves with eta, du/deta.
+    """
+
+    right: Floats
+    tpr: Floats
+    fpr: Floats
+    slope: Floats
+
+    @classmethod
+    def empty(cls, matrix: ClaimMatrix) -> ClaimRates:
+        """Make room."""
+        return cls(*np.zeros((4, matrix.n_claims)))
+
+
+@dataclass(frozen=True, eq=False)
+class AttributePrior:
+    """Normal priors of an attribute's parameters, in the order of their names.
+
+    Attributes
+    ----------
+    centre, precision
+        The mean of each prior, from which the fit starts, and its precision.
+    curvature
+        A rough curvature of the penalised likelihood, with which an optimiser starts.
+    """
+
+    centre: Floats
+    precision: Floats
+    curvature: Floats
+
+
+class ObservationModel(Protocol):
+    """The items of one attribute in a block, and how sources speak about them.
+
+    Attributes
+    ----------
+    parameters
+        Its range of items, and the parameters it has, with the sources of the block.
+    """
+
+    parameters: AttributeParameters
+    #: Whether eta depends on how much a source claims: one reliability stands for all values.
+    uses_claim_count: bool
+    #: Whether each statement is judged by itself, so that tpr and fpr are two numbers.
+    is_per_statement: bool
+
+    def __init__(
+        self,
+        data: BlockData,
+        own: AttributeRange,
+        attribute: AttributeParameters,
+        place: Indices,
+    ) -> None:
+        """Look up the claims about a range of items.
+
+        Parameters
+        ----------
+        data, own
+            The claims of the block, and the items among them.
+        attribute
+            The attribute with the classes and sources of the whole model.
+        place
+            The place of each source of the block among all, -1 for a new one.
+        """
+
+    def log_likelihood(
+        self,
+        own: ParameterVector,
+        eta: Floats,
+        posterior: Posterior,
+        temper: Floats | None = None,
+    ) -> tuple[float, Floats, Floats]:
+        """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
+
+    def rate(self, own: ParameterVector, eta: Floats, rates: ClaimRates) -> None:
+        """Set the rates of claims."""
+
+    def heldout_log_prob(
+        self, own: ParameterVector, eta: Floats, posterior: Posterior, hidden: Indices
+    ) -> Floats:
+        """Return the log-probability of claims that the last pass did not see."""
+
+    def n_wrong_values(self, claims: slice) -> Floats | float:
+        """Return how many values of its item are wrong, D - 1, of each claim."""
+
+    def item_bills(self, own: ParameterVector, eta: Floats, evidence: Evidence) -> ItemBills:
+        """Return what lists the evidence for each statement of an item, in numbers."""
+
+    def counts(self) -> Counts:
+        """Count what the priors rest on; counts of disjoint sets of items add."""
+
+    @staticmethod
+    def no_counts(attribute: AttributeParameters) -> Counts:
+        """Return the counts of a block without the attribute."""
+
+    @staticmethod
+    def prior(attribute: AttributeParameters, counts: Mapping[str, Any]) -> AttributePrior:
+        """Return the priors that rest on the counts of all blocks."""

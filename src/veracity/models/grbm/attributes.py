@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,8 +17,10 @@ from veracity.models.grbm.parameters import ParameterNames
 
 #: How an attribute is judged: each statement by itself as true or false, by classes that sources
 #: confuse, or by one reliability whatever the value. The paper's machine judges all statements of
-#: all attributes alike.
-Form = Literal["per-statement", "confusion", "one-coin", "free-binary"]
+#: all attributes alike, with a hidden bias that is free or tied to the other parameters.
+Form = Literal["per-statement", "confusion", "one-coin", "free-binary", "tied-binary"]
+#: The forms of the paper's machine, one for all attributes together.
+BINARY_FORMS = ("free-binary", "tied-binary")
 
 #: An attribute is judged by classes from this many items per pair of classes on.
 ITEMS_PER_PAIR_OF_CLASSES = 4
@@ -98,7 +100,7 @@ class AttributeParameters:
             }
         elif self.range.form == "per-statement":
             axes = {"prior": (), "habit": (), "source_habit": ("source",)}
-        elif self.range.form == "free-binary":
+        elif self.range.form in BINARY_FORMS:
             axes = {"global_hidden_bias": ()}
         return ParameterNames(axes, sizes)
 
@@ -172,8 +174,8 @@ def same_forms(matrix: ClaimMatrix, fitted: Sequence[AttributeRange]) -> list[At
 
     An attribute that was not there gets the form of its kind that needs no classes.
     """
-    if [own.form for own in fitted] == ["free-binary"]:
-        return [AttributeRange(fitted[0].name, "free-binary", 0, matrix.n_items, 2)]
+    if fitted and fitted[0].form in BINARY_FORMS:
+        return [replace(fitted[0], last=matrix.n_items)]
     known = {own.name: own for own in fitted}
     bounds = np.searchsorted(matrix.attribute_index, np.arange(len(matrix.profiles) + 1))
     ranges = []

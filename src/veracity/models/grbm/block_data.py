@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
-from veracity.data.arrays import Floats, Indices
+from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims
 from veracity.data.encode.denials import REDUNDANT, Layout, lay_out
@@ -18,6 +18,7 @@ from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import FALSE, TRUE, UNKNOWN, KnownTruth
 from veracity.features import FeatureBuilder
 from veracity.features.codes import Coded
+from veracity.models.grbm.attributes import AttributeRange
 from veracity.models.grbm.dependence import without_copies
 from veracity.models.grbm.held_out import hide
 
@@ -141,6 +142,13 @@ class BlockData:
         """Return where the statements of a range of items are."""
         start = self.layout.statement_start
         return slice(int(start[first]), int(start[last]))
+
+    def row_counts(self, items: AttributeRange) -> Floats:
+        """Return how many claims of each row assert, and how many there are; (n_rows, 2)."""
+        claims = self.claims_of(items.first, items.last)
+        row, yes = self.row[claims], self.matrix.claim_value[claims] == 1
+        each = (yes.astype(np.float64), np.ones(len(row)))
+        return np.stack([sum_by(row, numbers, self.n_rows) for numbers in each], axis=1)
 
     @cached_property
     def untempered(self) -> Floats:
@@ -287,6 +295,8 @@ def hold_out(prepared: PreparedBlock, seed: int) -> PreparedBlock:
     return replace(prepared, visible=visible, hidden=hidden)
 
 
-def add_features(prepared: PreparedBlock, builder: FeatureBuilder) -> PreparedBlock:
-    """Add the features of claims."""
-    return replace(prepared, featured=rows_of(prepared.block.claims, builder))
+def add_features(
+    prepared: PreparedBlock, builder: FeatureBuilder, by_source: bool = True
+) -> PreparedBlock:
+    """Add the features of claims; see `rows_of`."""
+    return replace(prepared, featured=rows_of(prepared.block.claims, builder, by_source))

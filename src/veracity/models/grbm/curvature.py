@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.arrays import Floats, sum_by
+from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.parameters import ParameterNames, ParameterVector
 
 #: Rows that are worked on at a time.
@@ -112,4 +113,80 @@ class Curvature:
         shared, step["source"] = self.shared.divide(given.take(self.linear), given["source"])
         step.put(self.linear, shared)
         step.put(other, given.take(other) / self.rest)
+        return step.values
+
+
+#: Typical variance of a claim, given the truth; the share of claims that are taken to be true; and
+#: what keeps the curvature positive where there is no penalty.
+THETA_VARIANCE, TRUE, FLOOR = 0.15, 0.9, 1e-3
+
+
+def theta_information(counts: Floats) -> Floats:
+    """Return the information of the claims of each row in a + w, in a and in b; (3, n_rows).
+
+    `counts` is how many statements each row claims and speaks about; (n_rows, 2).
+    """
+    n_claimed, n_spoken = counts.T
+    if_true, if_false = TRUE * n_claimed, n_spoken - TRUE * n_claimed
+    return np.asarray(THETA_VARIANCE * np.stack([if_true, if_false, n_spoken]))
+
+
+@dataclass(frozen=True)
+class ThetaCurvature:
+    """The curvature of the paper's machine: in a + w, in a, in b, and in b_0.
+
+    Attributes
+    ----------
+    shared
+        That in a + w, in a and in b: in the coefficients of a linear g and in what sources have of
+        their own.
+    network
+        That in the parameters of a g that is not linear, taken to be the same everywhere.
+    global_hidden_bias
+        That in b_0.
+    spec
+        What is fitted.
+    """
+
+    shared: Sequence[SharedCurvature]
+    network: float
+    global_hidden_bias: float
+    spec: ModelSpec
+
+    @classmethod
+    def of(
+        cls,
+        sums: Sequence[SharedSums],
+        information: float,
+        penalty: float,
+        global_hidden_bias: float,
+        spec: ModelSpec,
+    ) -> ThetaCurvature:
+        """Add the penalty to the information of all claims."""
+        floor = penalty + FLOOR
+        shared = [
+            SharedCurvature(
+                part, np.full(len(part.square), floor), np.full(len(part.of_source), floor)
+            )
+            for part in sums
+        ]
+        return cls(shared, information + floor, global_hidden_bias, spec)
+
+    def divide(self, gradient: Floats) -> Floats:
+        """Divide a gradient by the curvature: turn it into one in a + w and a, and back."""
+        names = self.spec.names
+        given, step = ParameterVector(names, gradient), names.zeros()
+        linear = self.spec.reliability.is_linear
+        psi = given["psi"].reshape(-1, 3) if linear else np.zeros((0, 3))
+        own = given["source"] if "source" in given else np.zeros((0, 3))
+        if_true, if_false, always = self.shared
+        psi_false, own_false = if_false.divide(psi[:, 0] - psi[:, 1], own[:, 0] - own[:, 1])
+        psi_true, own_true = if_true.divide(psi[:, 1], own[:, 1])
+        psi_always, own_always = always.divide(psi[:, 2], own[:, 2])
+        shared = np.stack([psi_false, psi_true - psi_false, psi_always], axis=1).ravel()
+        step["psi"] = shared if linear else given["psi"] / self.network
+        if "source" in step:
+            step["source"] = np.stack([own_false, own_true - own_false, own_always], axis=1)
+        (last,) = (name for name in names.axes if name.endswith("global_hidden_bias"))
+        step[last] = given[last] / self.global_hidden_bias
         return step.values

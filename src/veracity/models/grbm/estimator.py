@@ -23,23 +23,22 @@ from veracity.data.read.frames import arrow_table
 from veracity.data.truth.known import KnownTruth
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.local import in_one_block
-from veracity.errors import InputError, InvalidParameter, listing, suggestion
+from veracity.errors import InvalidParameter, listing, suggestion
 from veracity.features import FeatureBuilder
-from veracity.features.builder import FeatureChoice
 from veracity.models import explanation
 from veracity.models.base import Judgement, judge_only
 from veracity.models.baselines.majority_vote import MajorityVote
-from veracity.models.explained import ExplainedModel
 from veracity.models.grbm.attributes import same_forms
+from veracity.models.grbm.boltzmann import BoltzmannMachine
 from veracity.models.grbm.dependence import dependence_table
 from veracity.models.grbm.explanation import GRBMExplainer
-from veracity.models.grbm.fitted import Bound, FittedModel
+from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.guards import guard_notes
 from veracity.models.grbm.held_out import Gain
 from veracity.models.grbm.intervals import rates_by
 from veracity.models.grbm.leave_one_out import LeaveOneOut
 from veracity.models.grbm.memory import GRBMMemory
-from veracity.models.grbm.objective import BlockObjective, Fit
+from veracity.models.grbm.objective import BlockObjective
 from veracity.models.grbm.observation.base import Posterior
 from veracity.models.grbm.paper import BinaryGRBM, paper
 from veracity.models.grbm.parameters import ParameterVector
@@ -58,7 +57,7 @@ RELIABILITIES = ("linear", "mlp")
 FEATURE_WORDS = ("auto", "always", "never")
 
 
-class GRBM(ExplainedModel):
+class GRBM(BoltzmannMachine):
     """The default model: the generalised restricted Boltzmann machine, made robust.
 
     The hidden unit is the truth, the visible units are what sources say, and their parameters come
@@ -135,13 +134,6 @@ class GRBM(ExplainedModel):
     ['entity', 'attribute', 'value', 'plausibility']
     """
 
-    uses_known_truth = True
-
-    #: The parameters, and what they belong to.
-    fitted_model: FittedModel
-    #: While a fit is being reported: its claims, and the model of them.
-    _last_bound: tuple[Claims, Bound] | None = None
-
     def __init__(
         self,
         reliability: Any = "linear",
@@ -185,8 +177,6 @@ class GRBM(ExplainedModel):
         (block,) = kept.objective.blocks.results(_itself)
         self._last_bound = claims, (block, block.own(kept.found.x))
         return self._judgement(*self._last_bound[1])
-
-    learns_in_blocks = True
 
     def check_blocks(self) -> None:
         """Refuse features that need all claims at once."""
@@ -236,10 +226,8 @@ class GRBM(ExplainedModel):
         self.feature_gain_ = learned.gain
         self.notes_ += learned.notes
         self.forms_ = {own.name: own.form for own in kept.spec.ranges}
-        self.history_ = kept.found.history
-        self.n_iter_, self.converged_ = len(kept.found.history), kept.found.converged
         has_weights = "weight" in claims.columns.roles
-        self._note_fit(kept.found, has_weights, int(learned.counts.n_claims.sum()))
+        self._keep_fit(kept.found, has_weights, int(learned.counts.n_claims.sum()))
         return kept
 
     def _choices(self, threads: int | None) -> Choices:
@@ -269,23 +257,7 @@ class GRBM(ExplainedModel):
         module = feed_forward(n_features, self.hidden_sizes, self.activation, self.random_state)
         return Network(silent_at_start(module))
 
-    def _note_fit(self, found: Fit, has_weights: bool, n_claims: int) -> None:
-        if not found.converged:
-            self._note_unfinished(self.n_iter_, found.message)
-        if has_weights:
-            text = "Weights of claims are not used by this model."
-            self.notes_.append(Note("weight", text, n_claims))
-
     # Judging
-
-    def _bind(self, claims: Claims, known: KnownTruth | None = None) -> Bound:
-        """Apply the fitted model to claims, seen or new."""
-        if self._last_bound is not None and self._last_bound[0] is claims:
-            return self._last_bound[1]
-        return self.fitted_model.bind(claims, known)
-
-    def _judge(self, claims: Claims) -> Judgement:
-        return self._judgement(*self._bind(claims))
 
     def _judgement(self, block: BlockObjective, own: ParameterVector) -> Judgement:
         matrix = block.data.matrix
@@ -333,12 +305,6 @@ class GRBM(ExplainedModel):
         return [*notes, note_decisions(judged, self.error_rate, least)]
 
     # What a user calls
-
-    @property
-    def feature_builder_(self) -> FeatureBuilder | None:
-        """Builds the feature vectors of claims; None where no features are in use."""
-        self._check_fitted("feature_builder_")
-        return self.fitted_model.builder
 
     def parameters(self, claims: Any) -> Table:
         """Return right, tpr, fpr and eta of each claim, in input order."""
@@ -405,13 +371,6 @@ class GRBM(ExplainedModel):
         plausibility = self._mixed(claims.matrix, posterior)
         return GRBMExplainer(claims, block, own, posterior, tempering, plausibility)
 
-    def score(self, claims: Any, y: None = None) -> float:
-        """Return the exact mean log-likelihood per claim."""
-        self._check_fitted("score")
-        claims = Claims.of(claims)
-        block, own = self._bind(claims)
-        return float(block.log_likelihood(own)[0] / claims.matrix.n_claims)
-
     def held_out(self, claims: Any) -> Floats:
         """Return log-probabilities of claims that a fit of this form, features included, missed.
 
@@ -432,42 +391,27 @@ class GRBM(ExplainedModel):
     # Keeping it
 
     def _state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        fitted, arrays = self.fitted_model.state()
+        state, arrays = super()._state()
         gain = self.feature_gain_
-        return {
-            **fitted,
-            "converged": self.converged_,
-            "history": self.history_,
-            "feature_choices": [choice.as_dict() for choice in self.feature_choices_],
+        own = {
             "feature_gain": None if gain is None else asdict(gain),
             "dependence": self.dependence_.to_pylist(),
-            "custom": not isinstance(self._reliability, str),
-        }, arrays
+        }
+        return state | own, arrays
 
     def _restore(
         self, state: dict[str, Any], arrays: dict[str, npt.NDArray[Any]], module: Any
     ) -> None:
         super()._restore(state, arrays, module)
-        if state["custom"]:
-            if module is None:
-                raise InputError(
-                    "This model was fitted with a torch module of your own. Load it with a module "
-                    "of the same make: veracity.load(folder, module=MyModule())."
-                )
-            self._reliability = module
-        features = state["features"]
-        reliability: ReliabilityFunction = Linear(0)
-        if features is not None:
-            builder = FeatureBuilder.of_state(features)
-            reliability = self._reliability_function(len(builder.column_names))
-        self.fitted_model = FittedModel.of_state(state, arrays, reliability, self._floor)
         self.forms_ = {own.name: own.form for own in self.fitted_model.spec.ranges}
-        self.converged_, self.history_ = state["converged"], state["history"]
-        self.n_iter_ = len(self.history_)
         self.dependence_ = dependence_table(state["dependence"])
-        self.feature_choices_ = [FeatureChoice(**choice) for choice in state["feature_choices"]]
         gain = state["feature_gain"]
         self.feature_gain_ = None if gain is None else Gain(**gain)
+
+    def _function_of(self, builder: FeatureBuilder | None) -> ReliabilityFunction:
+        if builder is None:
+            return Linear(0)
+        return self._reliability_function(len(builder.column_names))
 
     # Checks
 

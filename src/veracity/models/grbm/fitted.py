@@ -67,7 +67,7 @@ class FittedModel:
         """Apply the model to a block, which knows the places of its sources."""
         prepared = prepare_block(block, self.groups, self.spec.log_claim_count)
         if self.builder is not None:
-            prepared = add_features(prepared, self.builder)
+            prepared = add_features(prepared, self.builder, "source" in self.spec.predictor)
         return bind_prepared(prepared, self.spec)
 
     # Saving
@@ -87,9 +87,12 @@ class FittedModel:
             described, own = attribute.state()
             attributes.append(described)
             arrays |= {f"attribute.{number}.{name}": array for name, array in own.items()}
+        if self.spec.unseen is not None:
+            arrays["unseen"] = self.spec.unseen
         return {
             "attributes": attributes,
             "clustered": self.spec.clustered,
+            "predictor": list(self.spec.predictor),
             "features": None if self.builder is None else self.builder.state(),
         }, arrays
 
@@ -120,6 +123,8 @@ class FittedModel:
             floor=floor,
             uses_features=features is not None,
             clustered=state["clustered"],
+            predictor=tuple(state["predictor"]),
+            unseen=arrays.get("unseen"),
         )
         if spec.names.size != len(arrays["parameters"]):
             raise InputError(

@@ -116,7 +116,7 @@ class UpdateObjective:
 
     def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
         """Return the objective, its gradient, and the log-likelihood of the items."""
-        likelihood, ascent = self.block.log_likelihood(self._vector(x))
+        likelihood, _, ascent = self.block.log_likelihood(self._vector(x))
         step, away = x - self._base, x - self._centre
         bent, pull = self._bent(step), self._precision * away
         value = dot(self._slope, step) + 0.5 * dot(bent, step) + 0.5 * dot(pull, away)

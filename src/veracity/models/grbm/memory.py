@@ -234,7 +234,7 @@ def _resized(fitted: FittedModel, block: ClaimBlock) -> FittedModel:
 
 def _scattered_gradient(block: BlockObjective, x: Floats) -> Floats:
     """Return the gradient of the log-likelihood of a block, in all parameters."""
-    _, gradient = block.log_likelihood(block.own(x))
+    *_, gradient = block.log_likelihood(block.own(x))
     return np.asarray(Scattered(block.index, gradient, len(x)).everywhere())
 
 

@@ -46,6 +46,9 @@ class ModelSpec:
         The names of the parameters that eta consists of.
     unseen
         What stands for a source that is new: 0 if None.
+    start, penalty, anchor
+        Of the paper's machine: the pre-trained parameters, and how strongly all parameters, and
+        theta of every claim, are drawn to them. None where each parameter has a prior of its own.
     threads
         How many work on a block; None for what is usual there.
     """
@@ -60,6 +63,9 @@ class ModelSpec:
     only_known: bool = False
     predictor: tuple[str, ...] = ETA
     unseen: Floats | None = None
+    start: Floats | None = None
+    penalty: float | None = None
+    anchor: float = 0.0
     threads: int | None = None
 
     @property
@@ -82,9 +88,14 @@ class ModelSpec:
         """Number of all sources."""
         return len(self.log_claim_count)
 
+    @property
+    def is_theta(self) -> bool:
+        """Whether eta is theta, three numbers for each claim."""
+        return "m" not in self.predictor
+
     def eta_names(self, n_sources: int) -> ParameterNames:
         """Return the names of the parameters of eta, for so many sources."""
-        many = ("output",) if "m" not in self.predictor else ()
+        many = ("output",) if self.is_theta else ()
         axes = {"m": (), "gamma": (), "source": ("source", *many), "psi": ("psi",)}
         sizes = {"source": n_sources, "psi": len(self.reliability.start), "output": N_THETA}
         return ParameterNames({name: axes[name] for name in self.predictor}, sizes)

@@ -21,9 +21,15 @@ from veracity.engines.base import Blocks
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.attributes import AttributeParameters, same_forms
 from veracity.models.grbm.block_data import BlockData, PreparedBlock
-from veracity.models.grbm.curvature import Curvature, SharedCurvature, SharedSums
+from veracity.models.grbm.curvature import (
+    Curvature,
+    SharedCurvature,
+    SharedSums,
+    ThetaCurvature,
+    theta_information,
+)
 from veracity.models.grbm.lbfgs import FEW_PARAMETERS, dot
-from veracity.models.grbm.model_spec import ModelSpec
+from veracity.models.grbm.model_spec import N_THETA, ModelSpec
 from veracity.models.grbm.observation import OBSERVATION_MODELS
 from veracity.models.grbm.observation.base import (
     FIXED,
@@ -99,10 +105,10 @@ class BlockObjective:
         value, pullback = self.spec.reliability.vjp(own["psi"], self.data.rows.features)
         source = self.data.source_of_row
         eta = own["source"][source] if "source" in own else 0.0
-        if "m" in own:
-            eta = own["m"] + eta + value
-            return eta, eta + own["gamma"] * self.log_claim_count[source], pullback
-        return eta + value, eta + value, pullback
+        if self.spec.is_theta:
+            return value + eta, value + eta, pullback
+        eta = own["m"] + eta + value
+        return eta, eta + own["gamma"] * self.log_claim_count[source], pullback
 
     def models(
         self, own: ParameterVector
@@ -140,31 +146,56 @@ class BlockObjective:
             made.append(model.heldout_log_prob(parameters, eta, found, here))
         return np.concatenate(made)
 
-    def log_likelihood(self, own: ParameterVector) -> tuple[float, Floats]:
-        """Return the log-likelihood and its gradient."""
+    def log_likelihood(self, own: ParameterVector) -> tuple[float, float, Floats]:
+        """Return the log-likelihood, the anchor's penalty, and the gradient of their difference."""
         found = Posterior.empty(self.data.matrix)
         plain, counted, pullback = self.eta(own)
         delta_plain, delta_counted = np.zeros_like(plain), np.zeros_like(plain)
-        value, gradient = 0.0, self.names.zeros()
+        value, of_groups = 0.0, {}
         for group, model in self.observations.items():
             eta, total = (
                 (counted, delta_counted) if model.uses_claim_count else (plain, delta_plain)
             )
-            more, of_own, delta = model.log_likelihood(own.group(group), eta, found)
+            more, of_groups[group], delta = model.log_likelihood(own.group(group), eta, found)
             value += more
-            gradient.group(group).values[:] = of_own
             total += delta
-        delta = delta_plain + delta_counted
+        penalty, force = self.anchor(plain)
+        delta_plain = delta_plain - force if penalty else delta_plain
+        return value, penalty, self.gradient(own, delta_plain, pullback, of_groups, delta_counted)
+
+    def gradient(
+        self,
+        own: ParameterVector,
+        delta: Floats,
+        pullback: Pullback,
+        of_groups: Mapping[str, Floats],
+        delta_counted: Floats | None = None,
+    ) -> Floats:
+        """Put a gradient together: in eta without and with gamma z, and in each attribute's own."""
+        gradient = self.names.zeros()
+        for group, values in of_groups.items():
+            gradient.group(group).values[:] = values
         source, n = self.data.source_of_row, len(self.place)
-        gradient["psi"] = pullback(delta)
-        if "m" in own:
+        if delta_counted is not None and not self.spec.is_theta:
+            delta = delta + delta_counted
             gradient["m"] = delta.sum()
             gradient["gamma"] = dot(delta_counted, self.log_claim_count[source])
+        gradient["psi"] = pullback(delta)
         if "source" in own:
-            columns = delta.reshape(len(source), -1).T
-            sums = np.stack([sum_by(source, np.ascontiguousarray(c), n) for c in columns], axis=1)
+            columns = np.ascontiguousarray(delta.reshape(len(source), -1).T)
+            sums = np.stack([sum_by(source, column, n) for column in columns], axis=1)
             gradient["source"] = sums.reshape(gradient["source"].shape)
-        return value, gradient.values
+        return gradient.values
+
+    def anchor(self, eta: Floats) -> tuple[float, Floats | float]:
+        """Return the penalty for moving theta of claims away from the start, and its gradient."""
+        if not self.spec.anchor or self.spec.start is None:
+            return 0.0, 0.0
+        away = eta - self.eta(self.own(self.spec.start))[0]
+        (model,) = self.observations.values()
+        n_spoken = model.row_counts()[:, 1].reshape(-1, *[1] * (away.ndim - 1))
+        force = self.spec.anchor * n_spoken * away
+        return 0.5 * dot(force.ravel(), away.ravel()), force
 
     def claim_gradients(self, own: ParameterVector) -> Floats:
         """Return the gradient of the log-likelihood in eta of each claim; (n_claims,)."""
@@ -189,6 +220,20 @@ class BlockObjective:
             columns += list(data.rows.features.T)
         weight: Floats = VARIANCE * sum_by(data.row, np.ones(len(data.row)), data.n_rows)
         return SharedSums.of(np.stack(columns, axis=1), weight, data.source_of_row, len(self.place))
+
+    def theta_sums(self) -> list[SharedSums]:
+        """Return the information of the claims in a + w, in a and in b; see `theta_curvature`."""
+        data, spec = self.data, self.spec
+        (model,) = self.observations.values()
+        design = np.zeros((data.n_rows, 0))
+        if spec.reliability.is_linear and len(spec.reliability.start):
+            design = np.hstack([data.rows.features, np.ones((data.n_rows, 1))])
+        n_sources = len(self.place) if "source" in self.names.axes else 0
+        source = data.source_of_row if n_sources else np.zeros(data.n_rows, np.int64)
+        return [
+            SharedSums.of(design, weight, source, n_sources)
+            for weight in theta_information(model.row_counts())
+        ]
 
 
 def _attribute(spec: ModelSpec, group: str, default: AttributeParameters) -> AttributeParameters:
@@ -272,23 +317,23 @@ class Objective:
     @cached_property
     def centre(self) -> Floats:
         """The means of the priors, from which the fit starts."""
+        if self.spec.start is not None:
+            return self.spec.start
         return centre_of(self.spec, self.priors)
 
     @cached_property
     def precision(self) -> Floats:
         """The precisions of the priors."""
+        if self.spec.penalty is not None:
+            return np.full(self.spec.names.size, self.spec.penalty)
         return precision_of(self.spec, self.priors, self._n_claims > 1)
-
-    def log_likelihood(self, x: Floats) -> tuple[float, Floats]:
-        """Return the log-likelihood and its gradient."""
-        sums = self.blocks.total(_log_likelihood, x)
-        return sums["likelihood"], sums["gradient"].everywhere()
 
     def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
         """Return the negative penalised log-likelihood, its gradient, and the log-likelihood."""
-        likelihood, ascent = self.log_likelihood(x)
+        sums = self.blocks.total(_log_likelihood, x)
+        likelihood, ascent = sums["likelihood"], sums["gradient"].everywhere()
         step, precision = x - self.centre, self.precision
-        loss = 0.5 * dot(precision * step, step) - likelihood
+        loss = 0.5 * dot(precision * step, step) + sums["pull"] - likelihood
         return loss, precision * step - ascent, likelihood
 
     def started_at(self, x: Floats, spec: ModelSpec) -> Floats:
@@ -308,8 +353,10 @@ class Objective:
         shared = SharedSums(sums["square"], cross, sums["of_source"].everywhere())
         return SharedCurvature(shared, precision.take(self.spec.linear_names), precision["source"])
 
-    def curvature(self) -> Curvature:
+    def curvature(self) -> Curvature | ThetaCurvature:
         """Return a rough curvature, with which L-BFGS starts."""
+        if self.spec.is_theta:
+            return theta_curvature(self.blocks, self.spec, self.priors[0])
         spec, shared = self.spec, self.shared_curvature
         rest = other_curvature(spec, self.priors, shared.information)
         return Curvature(shared, rest, spec.names, spec.linear_names)
@@ -321,8 +368,9 @@ class Objective:
 
 
 def _log_likelihood(block: BlockObjective, x: Floats) -> Sums:
-    likelihood, gradient = block.log_likelihood(block.own(x))
-    return {"likelihood": likelihood, "gradient": Scattered(block.index, gradient, len(x))}
+    likelihood, pull, gradient = block.log_likelihood(block.own(x))
+    scattered = Scattered(block.index, gradient, len(x))
+    return {"likelihood": likelihood, "pull": pull, "gradient": scattered}
 
 
 def _shared_sums(block: BlockObjective, n_sources: int) -> Sums:
@@ -332,6 +380,43 @@ def _shared_sums(block: BlockObjective, n_sources: int) -> Sums:
         "cross": Scattered(block.place, np.ascontiguousarray(sums.cross.T), n_sources),
         "of_source": Scattered(block.place, sums.of_source, n_sources),
     }
+
+
+def theta_curvature(
+    blocks: Blocks[BlockObjective], spec: ModelSpec, prior: AttributePrior
+) -> ThetaCurvature:
+    """Return a rough curvature in theta, from the information of all claims.
+
+    If truth were known, tpr and fpr of a source would be two logistic regressions: the log-odds of
+    saying a true statement, a + w, and of saying a false one, a. Their curvature is the number of
+    statements times a variance.
+    """
+    assert spec.penalty is not None
+    sums = blocks.total(_theta_sums, spec.n_sources)
+    shared = [
+        SharedSums(
+            sums[f"{number} square"],
+            np.ascontiguousarray(sums[f"{number} cross"].everywhere().T),
+            sums[f"{number} of_source"].everywhere(),
+        )
+        for number in range(N_THETA)
+    ]
+    return ThetaCurvature.of(
+        shared, float(sums["information"]), spec.penalty, float(prior.curvature[0]), spec
+    )
+
+
+def _theta_sums(block: BlockObjective, n_sources: int) -> Sums:
+    made: Sums = {}
+    found = block.theta_sums()
+    has_sources = "source" in block.names.axes
+    place, size = (block.place, n_sources) if has_sources else (np.empty(0, np.int64), 0)
+    for number, sums in enumerate(found):
+        made[f"{number} square"] = sums.square
+        made[f"{number} cross"] = Scattered(place, np.ascontiguousarray(sums.cross.T), size)
+        made[f"{number} of_source"] = Scattered(place, sums.of_source, size)
+    (model,) = block.observations.values()
+    return made | {"information": float(theta_information(model.row_counts())[2].sum())}
 
 
 # Priors
@@ -371,8 +456,7 @@ def attribute_priors(spec: ModelSpec, counts: Mapping[str, Any]) -> list[Attribu
 def centre_of(spec: ModelSpec, priors: Sequence[AttributePrior]) -> Floats:
     """Return the means of all priors."""
     centre = spec.names.zeros()
-    if "m" in centre:
-        centre["m"] = START
+    centre["m"] = START
     centre["psi"] = spec.reliability.start
     for number, prior in enumerate(priors):
         centre.group(str(number)).values[:] = prior.centre

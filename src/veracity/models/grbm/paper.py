@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy, deepcopy
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -13,51 +13,47 @@ import numpy.typing as npt
 from veracity.data.arrays import Floats
 from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims, is_table_of_claims
-from veracity.data.encode.denials import lay_out
-from veracity.data.labels.arrays import arrays_to_labels, labels_to_arrays, places_among
-from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
 from veracity.data.output.results import SourceRates
 from veracity.data.output.tables import Table
 from veracity.data.read.frames import arrow_table
 from veracity.data.truth.known import KnownTruth
 from veracity.engines.base import Blocks, ClaimsInBlocks
-from veracity.engines.sums import Sums
-from veracity.errors import InputError, InvalidParameter, listing, suggestion
+from veracity.engines.local import in_one_block
+from veracity.engines.sums import Scattered, Sums
+from veracity.errors import InvalidParameter, listing, suggestion
 from veracity.features import FeatureBuilder
-from veracity.features.codes import Coded
 from veracity.models import explanation
 from veracity.models.base import Judgement
-from veracity.models.explained import ExplainedModel
-from veracity.models.grbm.expected_rates import RatesWanted, pair_of_rates, wanted_rates
-from veracity.models.grbm.observation.free_binary import Units, summarise
-from veracity.models.grbm.pretraining import pretrain
-from veracity.models.grbm.theta import Rates, Theta, rates_of, sigmoid, theta_of
-from veracity.models.grbm.theta_explanation import BinaryExplainer
-from veracity.models.grbm.theta_functions import (
+from veracity.models.grbm.attributes import AttributeParameters, AttributeRange
+from veracity.models.grbm.block_data import add_features, prepare_block
+from veracity.models.grbm.boltzmann import BoltzmannMachine
+from veracity.models.grbm.contrastive_divergence import (
+    BatchSettings,
+    binary_machine,
+    fit_batches,
+)
+from veracity.models.grbm.expected_rates import RatesWanted
+from veracity.models.grbm.explanation import GRBMExplainer
+from veracity.models.grbm.fitted import FittedModel
+from veracity.models.grbm.model_spec import N_THETA, THETA, ModelSpec
+from veracity.models.grbm.objective import BlockObjective, Fit, Objective, fit
+from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.pretraining import pretrain_function, pretrain_sources, target_theta
+from veracity.models.grbm.reliability import (
     Linear,
     Network,
-    PerSource,
     ReliabilityFunction,
-    WithSources,
     feed_forward,
 )
-from veracity.models.grbm.training import (
-    BatchSettings,
-    Fit,
-    Objective,
-    as_theta,
-    fit_batches,
-    fit_lbfgs,
-)
-from veracity.models.grbm.unit_blocks import UnitsInBlocks
+from veracity.models.grbm.theta import Theta, rates_of
 from veracity.models.source_rates import rates_given_plausibility
-from veracity.models.tables import Judged, plain_rates
+from veracity.models.tables import Judged, bare, plain_rates
 
 RELIABILITIES = ("linear", "mlp", "per-source")
 
 
-class BinaryGRBM(ExplainedModel):
+class BinaryGRBM(BoltzmannMachine):
     """The generalised restricted Boltzmann machine of Broelemann and Kasneci (2018).
 
     Every statement is a machine with one hidden unit, its truth, and one visible unit for each
@@ -118,8 +114,8 @@ class BinaryGRBM(ExplainedModel):
     ----------
     global_hidden_bias_
         b_0.
-    reliability_function_
-        g as fitted.
+    orientation_
+        Whether most of what is said is likelier when true (optimistic) or when false.
     feature_choices_
         What was used as a feature and what was left out, and why.
     n_iter_, converged_
@@ -175,159 +171,14 @@ class BinaryGRBM(ExplainedModel):
 
     # Fitting
 
-    _fitted_units: tuple[Units, Floats] | None
-
-    uses_known_truth = True
-
     @property
     def is_sampled(self) -> bool:  # type: ignore[override]
         """Whether the fit draws at random: contrastive divergence does."""
         return self.objective == "cd"
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
-        self._check_parameters()
-        self._fitted_units = None
-        self._choose_function(claims)
-        self._fitted_units = units, rows = self._units(claims)
-        target = theta_of(self._row_rates(claims, units))
-        self._n_features = len(rows.T)
-        unseen = np.array([np.mean(column) for column in target])
-        self.reliability_function_ = self._empty_function(claims.matrix.n_sources, unseen)
-        pretrain(self.reliability_function_, rows, target, units.counts[:, 1])
-        objective = Objective.at_start(
-            units if known is None else replace(units, known=known.statement),
-            rows,
-            self.reliability_function_,
-            tied=self.tie_hidden_bias,
-            penalty=self.penalty,
-            anchor=self.anchor,
-            threads=self.threads,
-        )
-        matrix = claims.matrix
-        self._take(self._optimise(objective), objective, matrix.weight is not None, matrix.n_claims)
-
-    def _take(self, fit: Fit, objective: Objective, has_weights: bool, n_claims: int) -> None:
-        """Keep what came of a fit."""
-        self.global_hidden_bias_ = fit.global_hidden_bias
-        self.history_ = fit.history
-        self.n_iter_, self.converged_ = fit.n_iter, fit.converged
-        self._report(fit, objective, has_weights, n_claims)
-
-    def _optimise(self, objective: Objective) -> Fit:
-        optimizer = self.optimizer or ("lbfgs" if self.objective == "exact" else "adam")
-        if optimizer == "lbfgs":
-            return fit_lbfgs(objective, 0.0, self.max_iter, self.tol)
-        settings = BatchSettings(
-            optimizer,
-            self.learning_rate,
-            self.batch_size,
-            self.max_iter,
-            self.tol,
-            self.patience,
-            self.random_state,
-            self.cd_steps if self.objective == "cd" else None,
-        )
-        return fit_batches(objective, 0.0, settings)
-
-    def _choose_function(self, claims: Claims) -> None:
-        """Choose the features; fall back to one theta per source where there are none."""
-        self._feature_builder: FeatureBuilder | None = None
-        self._source_ids = claims.matrix.sources
-        self.feature_choices_ = []
-        if isinstance(self._reliability, str) and self._reliability == "per-source":
-            return
-        builder = FeatureBuilder(self.features, self.bins).fit(claims)
-        self.feature_choices_ = builder.choices_
-        used = [choice.name for choice in builder.choices_ if choice.used]
-        left = [choice for choice in builder.choices_ if not choice.used]
-        if used:
-            self._feature_builder = builder
-            self.notes_.append(Note("features", f"Features used: {listing(used, 40)}."))
-        else:
-            text = "No usable feature, so every source has a reliability of its own (as in RBM)."
-            self.notes_.append(Note("features", text))
-        for choice in left if self.features == "auto" else ():
-            text = f"Feature {choice.name!r} is left out: {choice.reason}."
-            self.notes_.append(Note("features", text))
-
-    def _empty_function(self, n_sources: int, unseen: Floats) -> ReliabilityFunction:
-        """Return g before it has learned anything."""
-        if self._feature_builder is None:
-            return PerSource(n_sources, unseen)
-        if not self.source_effects:
-            return self._function_of_features(self._n_features)
-        return WithSources(self._function_of_features(self._n_features - 1), n_sources)
-
-    def _function_of_features(self, n_features: int) -> ReliabilityFunction:
-        if not isinstance(self._reliability, str):
-            return Network(deepcopy(self._reliability))  # the user's own stays as it is
-        if self._reliability == "linear":
-            return Linear(n_features)
-        return feed_forward(n_features, self.hidden_sizes, self.activation, self.random_state)
-
-    def _units(self, claims: Claims) -> tuple[Units, Floats]:
-        """Return claims as units of the machine, and the features of their rows."""
-        if self._fitted_units is not None and claims is self.claims_:
-            return self._fitted_units
-        matrix = claims.matrix
-        layout = lay_out(matrix)
-        if self._feature_builder is None:
-            index = self._known_sources(matrix)
-            rows = np.arange(matrix.n_sources)
-            return (
-                Units.of(layout, matrix.source_index, matrix.n_sources),
-                index[rows].astype(np.float64)[:, None],
-            )
-        further = [self._coded_sources(matrix)] if self.source_effects else []
-        found = self._feature_builder.transform(claims, further)
-        units = Units(
-            layout, found.row_of_claim, found.state_of_statement, found.row_of, found.n_rows
-        )
-        return units, found.values
-
-    def _coded_sources(self, matrix: ClaimMatrix) -> Coded:
-        """Return the source as a feature: its fitted index."""
-        index = self._known_sources(matrix).astype(np.float64)[:, None]
-        return Coded(matrix.source_index.astype(np.int64), index, ("source",))
-
-    def _known_sources(self, matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
-        """Return the fitted index of each source of a matrix, -1 where it was not seen."""
-        return places_among(matrix.sources, self._source_ids)
-
-    def _row_rates(self, claims: Claims, units: Units) -> Rates:
-        """Average the desired rates of the claims of each row."""
-        wanted = wanted_rates(self.rates, claims)
-        own = units.own_row
-        count = np.bincount(own, minlength=units.n_rows)
-        overall = [float(np.mean(rate)) for rate in wanted]
-        return Rates(
-            *(
-                np.where(
-                    count > 0,
-                    np.bincount(own, rate, minlength=units.n_rows) / np.maximum(count, 1),
-                    mean,
-                )
-                for rate, mean in zip(wanted, overall, strict=True)
-            )
-        )
-
-    def _report(self, fit: Fit, objective: Objective, has_weights: bool, n_claims: int) -> None:
-        if not fit.converged:
-            self._note_unfinished(fit.n_iter, fit.message)
-        rates = rates_of(objective.theta())
-        weight = objective.units.counts[:, 1]
-        upside_down = float(weight[rates.tpr < rates.fpr].sum() / weight.sum())
-        self.orientation_ = "optimistic" if upside_down < 0.5 else "pessimistic"
-        text = (
-            f"Orientation: {self.orientation_}; {upside_down:.0%} of what is said comes from "
-            "claims that are likelier when the statement is false."
-        )
-        self.notes_.append(Note("orientation", text))
-        if has_weights:
-            text = "Weights of claims are not used by this model."
-            self.notes_.append(Note("weight", text, n_claims))
-
-    # Fitting to claims in blocks, which `RBM` can
+    @property
+    def _floor(self) -> float:
+        return 0.0
 
     def check_blocks(self) -> None:
         """Refuse what needs all claims at once."""
@@ -344,85 +195,149 @@ class BinaryGRBM(ExplainedModel):
                 "all claims, or leave out the limit of memory."
             )
 
+    def _fit(self, claims: Claims, known: KnownTruth | None) -> Judgement:
+        objective, found = self._learn(in_one_block(claims, known), self.threads)
+        (block,) = objective.blocks.results(_itself)
+        self._last_bound = claims, (block, block.own(found.x))
+        return self._judgement(*self._last_bound[1])
+
     def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
+        self._learn(claims, None)
+
+    def _learn(self, claims: ClaimsInBlocks, threads: int | None) -> tuple[Objective, Fit]:
+        """Pre-train, then train; return the objective, and where the fit ended."""
         self._check_parameters()
-        self._fitted_units, self._feature_builder = None, None
-        self._source_ids, self.feature_choices_ = claims.sources, []
-        units = UnitsInBlocks(claims)
-        wanted = pair_of_rates(self.rates, claims.n_sources)
-        target = theta_of(wanted)
-        rows = np.arange(claims.n_sources, dtype=np.float64)[:, None]
-        self._n_features = 1
-        unseen = np.array([np.mean(column) for column in target])
-        self.reliability_function_ = self._empty_function(claims.n_sources, unseen)
-        pretrain(self.reliability_function_, rows, target, units.counts[:, 1])
-        objective = Objective.at_start(
-            units,
-            rows,
-            self.reliability_function_,
-            tied=self.tie_hidden_bias,
+        self._last_bound = None
+        builder = self._choose_features(claims.blocks)
+        n_sources = claims.n_sources
+        nobody, nothing = np.full(n_sources, -1), np.zeros(n_sources)
+        blocks = claims.blocks.prepare(prepare_block, nobody, nothing)
+        if builder is not None:
+            blocks = blocks.prepare(add_features, builder, self.source_effects)
+        function = self._function_of(builder)
+        form: Literal["tied-binary", "free-binary"] = (
+            "tied-binary" if self.tie_hidden_bias else "free-binary"
+        )
+        spec = ModelSpec(
+            (AttributeParameters(AttributeRange("all attributes", form, 0, 0, 2)),),
+            nothing,
+            function,
+            floor=self._floor,
+            uses_features=builder is not None,
+            predictor=THETA if builder is None or self.source_effects else THETA[:1],
             penalty=self.penalty,
             anchor=self.anchor,
-            threads=self.threads,
+            threads=threads,
         )
-        n_claims = claims.blocks.total(_count_claims)["n_claims"]
-        has_weights = "weight" in claims.columns.roles
-        self._take(self._optimise(objective), objective, has_weights, n_claims)
+        targets = blocks.prepare(target_theta, self.rates, builder is not None)
+        start = spec.names.zeros()
+        if builder is None:
+            start["source"], unseen = pretrain_sources(targets, n_sources)
+            spec = replace(spec, unseen=unseen)
+        else:
+            start["psi"] = pretrain_function(targets, function)
+        spec = replace(spec, start=start.values)
+        objective = Objective(blocks, spec, np.zeros(n_sources, np.int64))
+        found = self._optimise(objective)
+        self.fitted_model = FittedModel(spec, found.x, claims.sources, nobody, builder)
+        self._report(objective, found, claims)
+        return objective, found
 
-    def _to_judge(self) -> BinaryGRBM:
-        other = copy(self)
-        other.reliability_function_ = copy(self.reliability_function_)
-        return other
+    def _optimise(self, objective: Objective) -> Fit:
+        optimizer = self.optimizer or ("lbfgs" if self.objective == "exact" else "adam")
+        if optimizer == "lbfgs":
+            return fit(objective, self.max_iter, self.tol)
+        settings = BatchSettings(
+            optimizer,
+            self.learning_rate,
+            self.batch_size,
+            self.max_iter,
+            self.tol,
+            self.patience,
+            self.random_state,
+            self.cd_steps if self.objective == "cd" else None,
+        )
+        return fit_batches(objective, settings)
 
-    def _rates_in_blocks(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
-        rows = np.arange(claims.n_sources, dtype=np.float64)[:, None]
-        rates = rates_of(self._theta(rows))
-        return SourceRates(plain_rates(claims, judged).reliability, rates.tpr, rates.fpr)
+    def _choose_features(self, blocks: Blocks[ClaimBlock]) -> FeatureBuilder | None:
+        """Choose the features; None for one theta per source, where there are none."""
+        self.feature_choices_ = []
+        if isinstance(self._reliability, str) and self._reliability == "per-source":
+            return None
+        empty = FeatureBuilder(self.features, self.bins)
+        builder = empty.learn(blocks.total(_count_features, empty))
+        self.feature_choices_ = builder.choices_
+        used = [choice.name for choice in builder.choices_ if choice.used]
+        text = "No usable feature, so every source has a reliability of its own (as in RBM)."
+        if used:
+            text = f"Features used: {listing(used, 40)}."
+        self.notes_.append(Note("features", text))
+        for choice in builder.choices_ if self.features == "auto" else ():
+            if not choice.used:
+                text = f"Feature {choice.name!r} is left out: {choice.reason}."
+                self.notes_.append(Note("features", text))
+        return builder if used else None
+
+    def _function_of(self, builder: FeatureBuilder | None) -> ReliabilityFunction:
+        if builder is None:
+            return Linear(0, N_THETA)
+        n_features = len(builder.column_names)
+        if not isinstance(self._reliability, str):
+            return Network(deepcopy(self._reliability), N_THETA)  # the user's own stays as it is
+        if self._reliability == "linear":
+            return Linear(n_features, N_THETA, intercept=True)
+        sizes, seed = self.hidden_sizes, self.random_state
+        return Network(feed_forward(n_features, sizes, self.activation, seed, N_THETA), N_THETA)
+
+    def _report(self, objective: Objective, found: Fit, claims: ClaimsInBlocks) -> None:
+        sums = objective.blocks.total(_orientation, found.x)
+        self._keep_fit(found, "weight" in claims.columns.roles, sums["n_claims"])
+        upside_down = float(sums["upside_down"] / sums["spoken"])
+        self.orientation_ = "optimistic" if upside_down < 0.5 else "pessimistic"
+        text = (
+            f"Orientation: {self.orientation_}; {upside_down:.0%} of what is said comes from "
+            "claims that are likelier when the statement is false."
+        )
+        self.notes_.append(Note("orientation", text))
+
+    @property
+    def global_hidden_bias_(self) -> float:
+        """b_0."""
+        self._check_fitted("global_hidden_bias_")
+        return self.fitted_model.parameters.group("0").number("global_hidden_bias")
 
     # Judging
 
-    def _theta(self, rows: Floats) -> Theta:
-        return as_theta(self.reliability_function_.theta(rows), self.tie_hidden_bias)
-
-    def _evidence(self, claims: Claims) -> Floats:
-        """Return the log-odds of each statement."""
-        units, rows = self._units(claims)
-        _, evidence = summarise(units, self._theta(rows), self.global_hidden_bias_, self.threads)
-        return evidence
-
-    def _judge(self, claims: Claims) -> Judgement:
-        evidence = self._evidence(claims)
-        return Judgement(sigmoid(evidence), score=evidence)
-
-    def _claim_rows(self, claims: Claims) -> tuple[Floats, npt.NDArray[np.int32]]:
-        """Return feature rows, and the row of each claim about its own statement."""
-        units, rows = self._units(claims)
-        return rows, units.own_row
+    def _judgement(self, block: BlockObjective, own: ParameterVector) -> Judgement:
+        posterior = block.posterior(own)
+        return Judgement(posterior.plausibility, score=posterior.score)
 
     def _source_rates(self, claims: Claims, plausibility: Floats) -> SourceRates:
         """Average tpr and fpr over a source's claims; reliability is the share expected right."""
         matrix = claims.matrix
-        rows, own = self._claim_rows(claims)
-        rates = rates_of(self._theta(rows))
+        block, own = self._bind(claims)
+        rates = block.rates(own)
         count = np.bincount(matrix.source_index, minlength=matrix.n_sources)
-        tpr, fpr = (matrix.sum_by_source(rate[own]) / count for rate in rates)
+        tpr, fpr = (matrix.sum_by_source(rate) / count for rate in (rates.tpr, rates.fpr))
         expected = rates_given_plausibility(matrix, plausibility)
         return SourceRates(expected.reliability, tpr, fpr)
 
-    # What a user calls
+    def _rates_in_blocks(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
+        sums = judged.total(_rate_sums, bare(self), claims.n_sources)
+        n_claims, tpr, fpr = (sums[name].everywhere() for name in ("n_claims", "tpr", "fpr"))
+        reliability = plain_rates(claims, judged).reliability
+        return SourceRates(reliability, tpr / n_claims, fpr / n_claims)
 
-    @property
-    def feature_builder_(self) -> FeatureBuilder | None:
-        """What makes the feature vectors of claims; None where no features are in use."""
-        self._check_fitted("feature_builder_")
-        return self._feature_builder
+    # What a user calls
 
     def parameters(self, claims: Any) -> Table:
         """Return visible_bias, weight, hidden_bias, tpr and fpr of each claim, in input order."""
         self._check_fitted("parameters")
         claims = Claims.of(claims)
-        rows, own = self._claim_rows(claims)
-        return explanation.parameters_table(claims.matrix, self._theta(rows), own)
+        block, own = self._bind(claims)
+        machine = binary_machine(block)
+        theta, row = machine.theta(block.eta(own)[0]), machine.units.own_row
+        return explanation.parameters_table(claims.matrix, theta, row)
 
     def reliability(self, claims: Any) -> Table:
         """Return how reliable sources are, seen before or not.
@@ -434,91 +349,35 @@ class BinaryGRBM(ExplainedModel):
             feature columns alone, for tpr and fpr of each of its rows.
         """
         self._check_fitted("reliability")
-        if self._feature_builder is not None and not is_table_of_claims(claims):
-            return explanation.rates_table(rates_of(self._theta(self._vectors(claims))))
+        fitted = self.fitted_model
+        if fitted.builder is not None and not is_table_of_claims(claims):
+            vectors = fitted.builder.vectors(arrow_table(claims))
+            eta, _ = fitted.spec.reliability.vjp(fitted.parameters["psi"], vectors)
+            a, w, _ = eta.T
+            return explanation.rates_table(rates_of(Theta(a, w, a)))
         claims = Claims.of(claims)
         rates = self._source_rates(claims, self._judge(claims).plausibility)
         return explanation.reliability_table(claims.matrix, rates)
-
-    def _vectors(self, features: Any) -> Floats:
-        """Return feature rows of sources that are not known."""
-        assert self._feature_builder is not None
-        vectors = self._feature_builder.vectors(arrow_table(features))
-        if self.source_effects:
-            vectors = np.hstack([vectors, np.full((len(vectors), 1), -1.0)])
-        return vectors
-
-    def score(self, claims: Any, y: None = None) -> float:
-        """Return the exact mean log-likelihood per claim."""
-        self._check_fitted("score")
-        claims = Claims.of(claims)
-        units, rows = self._units(claims)
-        summary, _ = summarise(units, self._theta(rows), self.global_hidden_bias_, self.threads)
-        return float(summary.log_likelihood / claims.matrix.n_claims)
 
     def explainer(self, claims: Any) -> explanation.Explainer:
         """Return what explains one item of claims after the other, quickly."""
         self._check_fitted("explainer")
         claims = Claims.of(claims)
-        units, rows = self._units(claims)
-        theta, b0 = self._theta(rows), self.global_hidden_bias_
-        _, evidence = summarise(units, theta, b0, self.threads)
-        return BinaryExplainer(claims, sigmoid(evidence), units, theta, b0)
+        block, own = self._bind(claims)
+        posterior, untempered = block.posterior(own), block.data.untempered
+        return GRBMExplainer(claims, block, own, posterior, untempered, posterior.plausibility)
 
-    # Keeping it
+    # Saving
 
     def _state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        text, offsets = labels_to_arrays(self._source_ids)
-        arrays: dict[str, npt.NDArray[Any]] = {
-            "psi": self.reliability_function_.psi,
-            "sources": text,
-            "source_starts": offsets,
-        }
-        if isinstance(self.reliability_function_, PerSource):
-            arrays["unseen"] = self.reliability_function_.unseen
-        builder = self._feature_builder
-        return {
-            "global_hidden_bias": self.global_hidden_bias_,
-            "orientation": self.orientation_,
-            "converged": self.converged_,
-            "history": self.history_,
-            "features": None if builder is None else builder.state(),
-            "n_features": self._n_features,
-            "custom": not isinstance(self._reliability, str),
-        }, arrays
+        state, arrays = super()._state()
+        return state | {"orientation": self.orientation_}, arrays
 
     def _restore(
         self, state: dict[str, Any], arrays: dict[str, npt.NDArray[Any]], module: Any
     ) -> None:
         super()._restore(state, arrays, module)
-        if state["custom"]:
-            if module is None:
-                raise InputError(
-                    "This model was fitted with a torch module of your own. Load it with a module "
-                    "of the same make: veracity.load(folder, module=MyModule())."
-                )
-            self._reliability = module
-        self.global_hidden_bias_ = float(state["global_hidden_bias"])
-        self.orientation_, self.converged_ = state["orientation"], state["converged"]
-        self.history_ = state["history"]
-        self.n_iter_ = len(self.history_)
-        self._source_ids = arrays_to_labels(arrays["sources"], arrays["source_starts"])
-        features = state["features"]
-        self._feature_builder = None if features is None else FeatureBuilder.of_state(features)
-        self.feature_choices_ = (
-            [] if self._feature_builder is None else self._feature_builder.choices_
-        )
-        self._n_features = state["n_features"]
-        self._fitted_units = None
-        self.reliability_function_ = self._empty_function(
-            len(self._source_ids), arrays.get("unseen", np.zeros(3))
-        )
-        if len(arrays["psi"]) != len(self.reliability_function_.psi):
-            raise InputError(
-                f"The saved weights are {len(arrays['psi']):,} numbers, but the reliability "
-                f"function has {len(self.reliability_function_.psi):,}."
-            )
-        self.reliability_function_.psi = arrays["psi"]
+        self.orientation_ = state["orientation"]
 
     # Checks
 
@@ -567,8 +426,6 @@ class RBM(BinaryGRBM):
     The parameters are those of `BinaryGRBM`, without those of features and networks.
     """
 
-    learns_in_blocks = True
-
     def __init__(
         self,
         *,
@@ -608,8 +465,36 @@ class RBM(BinaryGRBM):
         )
 
 
-def _count_claims(block: ClaimBlock) -> Sums:
-    return {"n_claims": block.matrix.n_claims}
+def _count_features(block: ClaimBlock, builder: FeatureBuilder) -> Sums:
+    return dict(builder.count(block.claims))
+
+
+def _itself(block: BlockObjective) -> BlockObjective:
+    return block
+
+
+def _orientation(block: BlockObjective, x: Floats) -> Sums:
+    """Count claims, and statements spoken about, all and upside down."""
+    (model,) = block.observations.values()
+    eta = block.eta(block.own(x))[0]
+    spoken = model.row_counts()[:, 1]
+    return {
+        "n_claims": block.data.matrix.n_claims,
+        "upside_down": float(spoken[eta[:, 1] < 0.0].sum()),
+        "spoken": float(spoken.sum()),
+    }
+
+
+def _rate_sums(judged: Judged, model: BinaryGRBM, n_sources: int) -> Sums:
+    """Add up tpr and fpr of the claims of each source."""
+    matrix, place = judged.block.matrix, judged.block.place
+    block, own = model._bind(judged.block.claims)
+    rates = block.rates(own)
+    numbers = {"n_claims": np.ones(matrix.n_claims), "tpr": rates.tpr, "fpr": rates.fpr}
+    return {
+        name: Scattered(place, matrix.sum_by_source(of_claim), n_sources)
+        for name, of_claim in numbers.items()
+    }
 
 
 def paper() -> BinaryGRBM:

@@ -8,82 +8,160 @@ sources that tend to be right.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from veracity.data.arrays import Floats
-from veracity.models.grbm.theta import Theta
-from veracity.models.grbm.theta_functions import Linear, PerSource, ReliabilityFunction, WithSources
+from veracity.data.arrays import Floats, Indices, sum_by
+from veracity.engines.base import Blocks
+from veracity.engines.sums import Scattered, Sums
+from veracity.models.grbm.block_data import PreparedBlock
+from veracity.models.grbm.expected_rates import RatesWanted, wanted_rates
+from veracity.models.grbm.observation.free_binary import units_of
+from veracity.models.grbm.reliability import ReliabilityFunction
+from veracity.models.grbm.theta import Rates, theta_of
 
 MAX_ITER = 200
 #: Keeps the least squares of a linear g solvable where features are collinear.
 RIDGE = 1e-6
+#: Targets that differ by less are the same for all claims.
+SAME = 1e-9
 
 
-def pretrain(
-    function: ReliabilityFunction, features: Floats, target: Theta, weight: Floats
-) -> float:
-    """Fit g to a target theta by weighted least squares; return the root mean square error.
+@dataclass(frozen=True, eq=False)
+class TargetTheta:
+    """The theta wanted of each row of a block.
 
-    Parameters
+    Attributes
     ----------
-    function
-        g, whose psi is changed.
     features
-        Feature rows; (n_rows, n_features).
-    target
-        The theta wanted of each row.
+        Of each row; (n_rows, n_features).
+    source
+        The place of each row's source among all; (n_rows,).
+    wanted
+        a, w and b wanted of each row; (n_rows, 3).
     weight
-        How much each row counts: the number of its claims.
+        How much each row counts: the number of statements that it speaks about; (n_rows,).
     """
-    if isinstance(function, WithSources):  # deviations start at nothing
-        return pretrain(function.function, features[:, :-1], target, weight)
-    wanted = np.stack(target, axis=1)
-    share = weight / weight.sum()
-    if isinstance(function, PerSource):
-        _fit_table(function, features, wanted, share)
-    elif isinstance(function, Linear):
-        _fit_linear(function, features, wanted, share)
-    else:
-        _fit_iteratively(function, features, wanted, share)
-    error = (function.theta(features) - wanted) ** 2
-    return float(np.sqrt(share @ error.mean(axis=1)))
+
+    features: Floats
+    source: Indices
+    wanted: Floats
+    weight: Floats
 
 
-def _fit_table(function: PerSource, features: Floats, wanted: Floats, share: Floats) -> None:
-    index = features[:, 0].astype(np.int64)
-    table = np.tile(function.unseen, (len(function.psi) // 3, 1))
-    total = np.bincount(index, share, minlength=len(table))
-    for column in range(3):
-        sums = np.bincount(index, share * wanted[:, column], minlength=len(table))
-        known = total > 0
-        table[known, column] = sums[known] / total[known]
-    function.psi = table.ravel()
+def target_theta(prepared: PreparedBlock, rates: RatesWanted, uses_features: bool) -> TargetTheta:
+    """Return the theta of the desired rates, averaged over the claims of each row."""
+    data = prepared.data(uses_features=uses_features)
+    units, wanted = units_of(data), wanted_rates(rates, prepared.block.claims)
+    own = units.own_row
+    count = np.bincount(own, minlength=units.n_rows)
+    by_row = Rates(
+        *(
+            np.where(
+                count > 0,
+                np.bincount(own, rate, minlength=units.n_rows) / np.maximum(count, 1),
+                float(np.mean(rate)),
+            )
+            for rate in wanted
+        )
+    )
+    place, source = prepared.block.place, data.source_of_row
+    return TargetTheta(
+        data.rows.features,
+        np.where(source >= 0, place[source], -1),
+        np.stack(theta_of(by_row), axis=1),
+        units.counts[:, 1],
+    )
 
 
-def _fit_linear(function: Linear, features: Floats, wanted: Floats, share: Floats) -> None:
-    if len(wanted) and np.ptp(wanted, axis=0).max() < 1e-9:  # the same for all: an intercept
-        psi = np.zeros((features.shape[1] + 1, wanted.shape[1]))
-        psi[-1] = wanted[0]
-        function.psi = psi.ravel()
-        return
-    design = np.hstack([features, np.ones((len(features), 1))])
-    weighted = design * share[:, None]
-    penalty = RIDGE * np.eye(design.shape[1])
+def pretrain_sources(blocks: Blocks[TargetTheta], n_sources: int) -> tuple[Floats, Floats]:
+    """Return the theta wanted of each source, and the one of a source never seen.
+
+    The parameters are (n_sources, 3), and (3,).
+    """
+    total = blocks.total(_weigh)
+    unseen = total["wanted"] / total["n"]
+    sums = blocks.total(_by_source, total["weight"], n_sources)
+    share, wanted = sums["share"].everywhere(), sums["wanted"].everywhere()
+    table = np.tile(unseen, (n_sources, 1))
+    known = share > 0
+    table[known] = wanted[known] / share[known][:, None]
+    return table, unseen
+
+
+def pretrain_function(blocks: Blocks[TargetTheta], function: ReliabilityFunction) -> Floats:
+    """Return the psi by which g comes closest to the theta wanted, by weighted least squares."""
+    total = blocks.total(_weigh)
+    if not function.is_linear:
+        return _fit_iteratively(blocks, function, total["weight"])
+    lowest, highest = -total["lowest"].numbers, total["highest"].numbers
+    if (highest - lowest).max() < SAME:  # the same for all: an intercept
+        psi = function.start.reshape(-1, len(highest)).copy()
+        psi[-1] = total["first"].numbers
+        return psi.ravel()
+    sums = blocks.total(_normal_equations, total["weight"])
+    penalty = RIDGE * np.eye(len(sums["square"]))
     penalty[-1, -1] = 0.0
-    solved = np.linalg.solve(design.T @ weighted + penalty, weighted.T @ wanted)
-    function.psi = np.asarray(solved, np.float64).ravel()
+    return np.asarray(np.linalg.solve(sums["square"] + penalty, sums["wanted"]), np.float64).ravel()
+
+
+def _weigh(target: TargetTheta) -> Sums:
+    wanted = target.wanted
+    return {
+        "weight": float(target.weight.sum()),
+        "n": len(wanted),
+        "wanted": np.array([column.sum() for column in wanted.T]),
+        "highest": Extreme(wanted.max(axis=0)),
+        "lowest": Extreme(-wanted.min(axis=0)),
+        "first": Extreme(wanted[0]),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Extreme:
+    """The largest of some numbers, for each of several columns."""
+
+    numbers: Floats
+
+    def __add__(self, other: Extreme) -> Extreme:
+        return Extreme(np.maximum(self.numbers, other.numbers))
+
+
+def _by_source(target: TargetTheta, weight: float, n_sources: int) -> Sums:
+    share, source = target.weight / weight, target.source
+    wanted = [sum_by(source, share * column, n_sources) for column in target.wanted.T]
+    return {
+        "share": Scattered(None, sum_by(source, share, n_sources), n_sources),
+        "wanted": Scattered(None, np.stack(wanted, axis=1), n_sources),
+    }
+
+
+def _normal_equations(target: TargetTheta, weight: float) -> Sums:
+    design = np.hstack([target.features, np.ones((len(target.features), 1))])
+    weighted = design * (target.weight / weight)[:, None]
+    return {"square": design.T @ weighted, "wanted": weighted.T @ target.wanted}
 
 
 def _fit_iteratively(
-    function: ReliabilityFunction, features: Floats, wanted: Floats, share: Floats
-) -> None:
+    blocks: Blocks[TargetTheta], function: ReliabilityFunction, weight: float
+) -> Floats:
     from scipy.optimize import minimize
 
     def loss(psi: Floats) -> tuple[float, Floats]:
-        function.psi = psi
-        error = function.theta(features) - wanted
-        value = 0.5 * float(share @ (error**2).sum(axis=1))
-        return value, function.backward(error * share[:, None])
+        sums = blocks.total(_squared_error, function, psi, weight)
+        return sums["loss"], sums["gradient"]
 
-    found = minimize(loss, function.psi, jac=True, method="L-BFGS-B", options={"maxiter": MAX_ITER})
-    function.psi = found.x
+    options = {"maxiter": MAX_ITER}
+    found = minimize(loss, function.start, jac=True, method="L-BFGS-B", options=options)
+    return np.asarray(found.x, np.float64)
+
+
+def _squared_error(
+    target: TargetTheta, function: ReliabilityFunction, psi: Floats, weight: float
+) -> Sums:
+    share = target.weight / weight
+    value, pullback = function.vjp(psi, target.features)
+    error = value - target.wanted
+    loss = 0.5 * float(share @ (error**2).sum(axis=1))
+    return {"loss": loss, "gradient": pullback(error * share[:, None])}

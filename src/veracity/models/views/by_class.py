@@ -31,7 +31,7 @@ from veracity.models.crowd.crowd_kernels import (
     Poll,
     crowd_pass,
 )
-from veracity.models.grbm.observation.free_binary import CLAIMS_PER_THREAD
+from veracity.models.grbm.observation.units import CLAIMS_PER_THREAD
 from veracity.models.views.classes import Scales, classes_of_statements
 from veracity.models.views.one_true_value import Clamp, Questions, Votes
 

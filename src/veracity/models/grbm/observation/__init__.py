@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from veracity.models.grbm.observation.base import ObservationModel
 from veracity.models.grbm.observation.confusion import Confusion
+from veracity.models.grbm.observation.free_binary import FreeBinary, TiedBinary
 from veracity.models.grbm.observation.one_coin import OneCoin
 from veracity.models.grbm.observation.per_statement import PerStatement
 
@@ -12,4 +13,6 @@ OBSERVATION_MODELS: dict[str, type[ObservationModel]] = {
     "one-coin": OneCoin,
     "confusion": Confusion,
     "per-statement": PerStatement,
+    "free-binary": FreeBinary,
+    "tied-binary": TiedBinary,
 }

@@ -164,6 +164,9 @@ class ObservationModel(Protocol):
     def item_bills(self, own: ParameterVector, eta: Floats, evidence: Evidence) -> ItemBills:
         """Return what lists the evidence for each statement of an item, in numbers."""
 
+    def row_counts(self) -> Floats:
+        """Return how many statements each row claims and speaks about; (n_rows, 2)."""
+
     def counts(self) -> Counts:
         """Count what the priors rest on; counts of disjoint sets of items add."""
 

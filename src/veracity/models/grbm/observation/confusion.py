@@ -41,7 +41,7 @@ from veracity.models.grbm.observation.confusion_kernels import (
     row_norms,
 )
 from veracity.models.grbm.observation.evidence import IMPOSSIBLE, SHARE, Evidence, competition
-from veracity.models.grbm.observation.free_binary import over_threads
+from veracity.models.grbm.observation.units import over_threads
 from veracity.models.grbm.parameters import ParameterVector
 
 #: Prior precisions of b, a, C, A and B.
@@ -197,6 +197,10 @@ class Confusion:
             return made
 
         return bills
+
+    def row_counts(self) -> Floats:
+        """Return how many statements each row claims and speaks about; (n_rows, 2)."""
+        return self.data.row_counts(self.parameters.range)
 
     def counts(self) -> Counts:
         """Count how often classes are said, items, and the claims of sources."""

@@ -1,239 +1,175 @@
-"""Exact likelihood, plausibility and gradient of claims, over threads.
+"""The paper's machine: each statement by itself, with three free parameters for each claim.
 
-With one hidden unit the partition function has two terms. For a statement with claims
-v_1 .. v_n in {0, 1} and B = b_0 + sum b_i:
-
-    log P(v) = sum a_i v_i + softplus(B + sum w_i v_i)
-               - logaddexp( sum softplus(a_i), B + sum softplus(a_i + w_i) )
-
-    p = sigmoid(B + sum w_i v_i)                                    plausibility, eq. (10)
-    q = sigmoid(B + sum softplus(a_i + w_i) - sum softplus(a_i))    the model's own prior
-
-    d/da_i = v_i   - [ q sigmoid(a_i + w_i) + (1 - q) sigmoid(a_i) ]
-    d/dw_i = p v_i -   q sigmoid(a_i + w_i)
-    d/db_i = d/db_0 = p - q
-
-Theta belongs to rows, the distinct feature vectors, of which there are fewer than claims. All
-functions of theta alone are computed once per row; the pass over the claims gathers, adds and
-scatters.
+eta of a claim is theta = (a, w, b): visible bias, weight and hidden bias. With b tied to a and w,
+as in the original RBM, the plausibility is a naive-Bayes posterior; with b free, the very fact of
+speaking carries evidence. Own parameter: the global hidden bias b_0. The formulas are in `units`.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from veracity.data.arrays import Floats
-from veracity.data.encode.denials import Layout
-from veracity.data.encode.grouping import distinct
-from veracity.engines.threads import default_threads
+from veracity.data.arrays import Floats, Indices
+from veracity.models.explanation import Bill
+from veracity.models.grbm.attributes import AttributeParameters, AttributeRange, nobody
+from veracity.models.grbm.block_data import BlockData
 from veracity.models.grbm.observation import statement_kernels as kernels
-from veracity.models.grbm.theta import Theta, rates_of
+from veracity.models.grbm.observation.base import (
+    AttributePrior,
+    ClaimRates,
+    Counts,
+    Heard,
+    ItemBills,
+    Posterior,
+)
+from veracity.models.grbm.observation.evidence import Evidence
+from veracity.models.grbm.observation.units import Summary, Units, summarise
+from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.theta import Theta, rates_of, sigmoid, tied_hidden_bias
 
-Result = TypeVar("Result")
+#: Typical variance of the truth of a statement, given the claims; keeps curvatures positive.
+VARIANCE, FLOOR = 0.15, 1e-3
+ROUNDING = "rounding to certainty"
 
-#: Below this many claims a second thread costs more than it brings.
-CLAIMS_PER_THREAD = 50_000
 
+class FreeBinary:
+    """All statements of a block, each a machine with one hidden unit; b is free."""
 
-@dataclass(frozen=True, eq=False)
-class Units:
-    """Claims with the rows by which they see theta.
+    uses_claim_count = False
+    is_per_statement = True
+    #: Whether b follows from a and w.
+    is_tied = False
 
-    Attributes
-    ----------
-    layout
-        Claims by item and statement.
-    row
-        Feature row of each claim; (n_claims,).
-    state
-        State of each statement, for features that depend on it, else all 0; (n_statements,).
-    row_of
-        Row of theta for a feature row and a state; (n_feature_rows, n_states).
-    n_rows
-        Number of rows of theta.
-    known
-        1 or 0 for each statement whose truth is given, -1 for others; None if none is;
-        (n_statements,).
-    """
+    def __init__(
+        self,
+        data: BlockData,
+        own: AttributeRange,
+        attribute: AttributeParameters,
+        place: Indices,
+    ) -> None:
+        self.data = data
+        self.parameters = replace(attribute, range=own, sources=nobody(), has_confusion=nobody())
+        self.units = units_of(data)
 
-    layout: Layout
-    row: npt.NDArray[np.int32]
-    state: npt.NDArray[np.int32]
-    row_of: npt.NDArray[np.int32]
-    n_rows: int
-    known: npt.NDArray[np.int8] | None = None
+    def theta(self, eta: Floats) -> Theta:
+        """Return a, w and b of each row."""
+        a, w, b = np.ascontiguousarray(eta.T)
+        return Theta(a, w, tied_hidden_bias(a, w) if self.is_tied else b)
 
-    @classmethod
-    def of(cls, layout: Layout, row: npt.NDArray[np.int32], n_rows: int) -> Units:
-        """Return units whose rows do not depend on the statement."""
-        state = np.zeros(layout.n_statements, np.int32)
-        return cls(layout, row, state, np.arange(n_rows, dtype=np.int32)[:, None], n_rows)
-
-    @property
-    def depends_on_statement(self) -> bool:
-        """Whether a source that speaks about several statements may be seen differently."""
-        return len(self.row_of.T) > 1
-
-    @cached_property
-    def known_items(self) -> npt.NDArray[np.int64]:
-        """The items with a statement whose truth is given."""
-        if self.known is None:
-            return np.empty(0, np.int64)
-        given = np.flatnonzero(self.known >= 0)
-        return distinct(np.searchsorted(self.layout.statement_start, given, side="right") - 1)
-
-    @property
-    def n_statements(self) -> int:
-        """Number of statements."""
-        return self.layout.n_statements
-
-    def summarise(self, theta: Theta, global_hidden_bias: float, threads: int | None) -> Summary:
-        """Return the summary of all items."""
-        return summarise(self, theta, global_hidden_bias, threads)[0]
-
-    @property
-    def own_row(self) -> npt.NDArray[np.int32]:
-        """The row by which each claim is seen about its own statement; (n_claims,)."""
-        return np.asarray(self.row_of[self.row, self.state[self.layout.statement_index]])
-
-    @cached_property
-    def counts(self) -> Floats:
-        """How many statements each row claims and speaks about; (n_rows, 2)."""
-        counts = np.zeros((self.n_rows, 2))
-        kernels.count_pass(*self.claims(), self.row_of, self.state, counts)
-        return counts
-
-    def claims(self) -> tuple[npt.NDArray[np.generic], ...]:
-        """The arrays that every kernel begins with."""
-        layout = self.layout
-        return (
-            layout.part,
-            layout.speaker,
-            layout.claim_start,
-            layout.statement_start,
-            layout.statement_index,
-            self.row,
+    def through_tie(self, theta: Theta, delta: Floats) -> Floats:
+        """Carry the gradient in b over to a and w where b follows from them."""
+        if not self.is_tied:
+            return delta
+        rates = rates_of(theta)
+        return np.stack(
+            [
+                delta[:, 0] + delta[:, 2] * (rates.fpr - rates.tpr),
+                delta[:, 1] - delta[:, 2] * rates.tpr,
+                np.zeros(len(delta)),
+            ],
+            axis=1,
         )
 
+    def log_likelihood(
+        self,
+        own: ParameterVector,
+        eta: Floats,
+        posterior: Posterior,
+        temper: Floats | None = None,
+    ) -> tuple[float, Floats, Floats]:
+        """Return the log-likelihood, and its gradient in b_0 and in theta of each row."""
+        theta, b0 = self.theta(eta), own.number("global_hidden_bias")
+        summary, evidence = summarise(self.units, theta, b0, self.data.threads)
+        posterior.score[:] = evidence
+        shown = evidence
+        if temper is not None:
+            shown = evidence * temper[self.data.matrix.item_of_statement]
+        posterior.plausibility[:] = sigmoid(shown)
+        posterior.unclaimed[:] = np.nan
+        return self.gradient(theta, summary)
 
-@dataclass
-class Summary:
-    """What a pass over items yields; summaries of disjoint sets of items add.
+    def gradient(self, theta: Theta, summary: Summary) -> tuple[float, Floats, Floats]:
+        """Return the log-likelihood and its gradient, by the summary of some or all items."""
+        ascent = self.through_tie(theta, summary.delta_theta)
+        return summary.log_likelihood, np.array([summary.delta_global]), ascent
 
-    Attributes
-    ----------
-    log_likelihood
-        Of the claims.
-    delta_theta
-        Its gradient with respect to a, w and b of each row; (n_rows, 3).
-    delta_global
-        Its gradient with respect to b_0.
-    """
+    def rate(self, own: ParameterVector, eta: Floats, rates: ClaimRates) -> None:
+        """Set the rates of claims; a claim is right half of the time if that is all one knows."""
+        by_row, row = rates_of(self.theta(eta)), self.units.own_row
+        rates.tpr[:], rates.fpr[:] = by_row.tpr[row], by_row.fpr[row]
+        rates.right[:] = 0.5 * (rates.tpr + 1.0 - rates.fpr)
+        rates.slope[:] = 1.0
 
-    log_likelihood: float
-    delta_theta: Floats
-    delta_global: float
+    def heldout_log_prob(
+        self, own: ParameterVector, eta: Floats, posterior: Posterior, hidden: Indices
+    ) -> Floats:
+        """Return the log-probability of claims that the last pass did not see."""
+        matrix, row = self.data.matrix, self.units.own_row[hidden]
+        rates = rates_of(self.theta(eta))
+        p = posterior.plausibility[matrix.statement_index[hidden]]
+        says_yes = p * rates.tpr[row] + (1 - p) * rates.fpr[row]
+        yes = matrix.claim_value[hidden] == 1
+        return np.asarray(np.log(np.where(yes, says_yes, 1 - says_yes)))
 
-    @classmethod
-    def of(
-        cls, log_likelihood: float, delta_global: float, sums: Floats, counts: Floats, theta: Theta
-    ) -> Summary:
-        """Make the gradient from the sums that a pass leaves, and the counts of its units."""
-        n_claimed, n_spoken = counts.T
-        rates, expected = rates_of(theta), sums[:, kernels.Q_SPOKEN]
-        delta = np.empty((len(sums), 3))
-        delta[:, 0] = n_claimed - expected * rates.tpr - (n_spoken - expected) * rates.fpr
-        delta[:, 1] = sums[:, kernels.P_CLAIMED] - expected * rates.tpr
-        delta[:, 2] = sums[:, kernels.SURPLUS]
-        # The pass leaves out sum a_i v_i, which needs no pass.
-        return cls(log_likelihood + float(n_claimed @ theta.visible_bias), delta, delta_global)
+    def n_wrong_values(self, claims: Indices | slice) -> float:
+        """Return 1: a statement is true or false."""
+        return 1.0
 
-    def __add__(self, other: Summary) -> Summary:
-        return Summary(
-            self.log_likelihood + other.log_likelihood,
-            self.delta_theta + other.delta_theta,
-            self.delta_global + other.delta_global,
-        )
+    def item_bills(self, own: ParameterVector, eta: Floats, evidence: Evidence) -> ItemBills:
+        """Return what lists the evidence for an item: b_0, and one term for each unit."""
+        matrix, units = self.data.matrix, self.units
+        theta, b0 = self.theta(eta), own.number("global_hidden_bias")
+        layout, identity = units.layout, np.arange(matrix.n_claims, dtype=np.int32)
+        arrays = (layout.part, layout.speaker, layout.claim_start, layout.statement_index)
 
+        def bills(item: int, spoken: Sequence[Heard]) -> list[Bill]:
+            n_claims = int(matrix.claim_start[item + 1] - matrix.claim_start[item])
+            heard, claimed = np.empty(n_claims, np.int64), np.empty(n_claims, np.bool_)
+            made = []
+            for statement in evidence.statements(item):
+                n = kernels.gather_units(item, statement, *arrays, identity, heard, claimed)
+                row = units.row_of[units.row[heard[:n]], units.state[statement]]
+                added = theta.hidden_bias[row] + np.where(claimed[:n], theta.weight[row], 0.0)
+                listed = heard[:n].tolist(), added.tolist(), claimed[:n].tolist()
+                made.append(Bill(statement, b0, *listed, (), ROUNDING))
+            return made
 
-def summarise(
-    units: Units, theta: Theta, global_hidden_bias: float, threads: int | None = None
-) -> tuple[Summary, Floats]:
-    """Return the summary of all items, and the log-odds of their statements.
+        return bills
 
-    The same number of threads gives the same result to the bit.
-    """
-    table = kernels.row_table(theta)
-    evidence = np.empty(units.layout.n_statements)
-    plausibility = np.empty(units.layout.n_statements)
+    def row_counts(self) -> Floats:
+        """Return how many statements each row claims and speaks about; (n_rows, 2)."""
+        return self.units.counts
 
-    def work(first: int, last: int) -> tuple[float, float, Floats]:
-        sums = np.zeros((units.n_rows, 4))
-        claims, tail = units.claims(), (table, global_hidden_bias, sums, evidence, plausibility)
-        if units.depends_on_statement:
-            result = kernels.expanded_pass(first, last, *claims, units.row_of, units.state, *tail)
-        else:
-            result = kernels.exact_pass(first, last, *claims, *tail)
-        return result[0], result[1], sums
+    def counts(self) -> Counts:
+        """Count statements."""
+        return {"n_statements": self.units.n_statements}
 
-    parts = list(over_threads(work, units.layout, threads))
-    log_likelihood = sum(part[0] for part in parts)
-    sums = sum((part[2] for part in parts[1:]), parts[0][2])
-    delta_global = sum(part[1] for part in parts)
-    held = hold_known(units, units.known_items, table, global_hidden_bias, sums)
-    return (
-        Summary.of(log_likelihood + held[0], delta_global + held[1], sums, units.counts, theta),
-        evidence,
-    )
+    @staticmethod
+    def no_counts(attribute: AttributeParameters) -> Counts:
+        """Return the counts of a block without claims."""
+        return {"n_statements": 0}
 
-
-def hold_known(
-    units: Units,
-    items: npt.NDArray[np.int64],
-    table: Floats,
-    global_hidden_bias: float,
-    sums: Floats,
-) -> tuple[float, float]:
-    """Hold the statements of items at their known truth: correct sums, return what to add.
-
-    `items` have a statement whose truth is given, and are in the sums as if it were not.
-    """
-    if not len(items):
-        return 0.0, 0.0
-    more_likelihood, more_global = kernels.clamp_pass(
-        items, *units.claims(), units.row_of, units.state, units.known, table,
-        global_hidden_bias, sums,
-    )  # fmt: skip
-    return more_likelihood, more_global
+    @staticmethod
+    def prior(attribute: AttributeParameters, counts: Mapping[str, Any]) -> AttributePrior:
+        """Return the prior of b_0; its precision is the one penalty of the whole machine."""
+        curvature = VARIANCE * int(counts["n_statements"]) + FLOOR
+        return AttributePrior(np.zeros(1), np.zeros(1), np.array([curvature]))
 
 
-def over_threads(
-    work: Callable[[int, int], Result],
-    layout: Layout,
-    threads: int | None,
-    first_item: int = 0,
-    last_item: int | None = None,
-) -> Iterator[Result]:
-    """Split a range of items into runs of about equally many claims, one for each thread."""
-    last_item = layout.n_items if last_item is None else last_item
-    first, last = int(layout.claim_start[first_item]), int(layout.claim_start[last_item])
-    threads = min(threads or default_threads(), 1 + (last - first) // CLAIMS_PER_THREAD)
-    if threads <= 1:
-        yield work(first_item, last_item)
-        return
-    bounds = np.searchsorted(layout.claim_start, np.linspace(first, last, threads + 1))
-    bounds[0], bounds[-1] = first_item, last_item
-    runs = list(itertools.pairwise(bounds.tolist()))
-    with ThreadPoolExecutor(threads - 1) as pool:  # this thread does its part too
-        others = [pool.submit(work, *run) for run in runs[1:]]
-        yield work(*runs[0])
-        for other in others:
-            yield other.result()
+class TiedBinary(FreeBinary):
+    """The same with b tied to a and w: the original RBM."""
+
+    is_tied = True
+
+
+def units_of(data: BlockData) -> Units:
+    """Return the claims of a block as units of the machine."""
+    rows, layout = data.rows, data.layout
+    units = Units.of(layout, rows.row, data.n_rows)
+    if rows.row_of is not None and rows.state is not None:
+        units = Units(layout, rows.row, rows.state, rows.row_of, data.n_rows)
+    return units if data.known is None else replace(units, known=data.known)

@@ -32,8 +32,8 @@ from veracity.models.grbm.observation.base import (
     Posterior,
 )
 from veracity.models.grbm.observation.evidence import SHARE, Evidence, competition
-from veracity.models.grbm.observation.free_binary import over_threads
 from veracity.models.grbm.observation.statement_kernels import LARGE
+from veracity.models.grbm.observation.units import over_threads
 from veracity.models.grbm.parameters import ParameterVector
 
 
@@ -136,6 +136,10 @@ class OneCoin:
             return made
 
         return bills
+
+    def row_counts(self) -> Floats:
+        """Return how many statements each row claims and speaks about; (n_rows, 2)."""
+        return self.data.row_counts(self.parameters.range)
 
     def counts(self) -> Counts:
         """Count nothing: there are no parameters."""

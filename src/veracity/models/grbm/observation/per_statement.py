@@ -29,7 +29,7 @@ from veracity.models.grbm.observation.base import (
     Posterior,
 )
 from veracity.models.grbm.observation.evidence import COPIES, SHARE, TOGETHER, Evidence
-from veracity.models.grbm.observation.free_binary import Units, summarise
+from veracity.models.grbm.observation.units import Units, summarise
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.theta import Theta, rates_of, sigmoid, tied_hidden_bias
 
@@ -173,6 +173,10 @@ class PerStatement:
             return made
 
         return bills
+
+    def row_counts(self) -> Floats:
+        """Return how many statements each row claims and speaks about; (n_rows, 2)."""
+        return self.data.row_counts(self.parameters.range)
 
     def counts(self) -> Counts:
         """Count statements claimed and spoken about, items, and what sources say."""

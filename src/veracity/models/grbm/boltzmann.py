@@ -1,0 +1,121 @@
+"""BoltzmannMachine: what the GRBM and the paper's machine have in common once they are fitted."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy.typing as npt
+
+from veracity.data.claims import Claims
+from veracity.data.notes import Note
+from veracity.data.truth.known import KnownTruth
+from veracity.errors import InputError
+from veracity.features import FeatureBuilder
+from veracity.features.builder import FeatureChoice
+from veracity.models.base import Judgement
+from veracity.models.explained import ExplainedModel
+from veracity.models.grbm.fitted import Bound, FittedModel
+from veracity.models.grbm.objective import Fit
+from veracity.models.grbm.reliability import ReliabilityFunction
+
+
+class BoltzmannMachine(ExplainedModel):
+    """Base of models with one hidden unit, the truth, whose parameters come from features.
+
+    Attributes
+    ----------
+    fitted_model
+        The parameters, and what they belong to.
+    feature_choices_
+        The features considered: used or not, and why.
+    n_iter_, converged_
+        Iterations done, and whether the fit converged.
+    """
+
+    uses_known_truth = True
+    learns_in_blocks = True
+
+    fitted_model: FittedModel
+    feature_choices_: list[FeatureChoice]
+    n_iter_: int
+    converged_: bool
+    _reliability: Any
+    #: While a fit is being reported: its claims, and the model of them.
+    _last_bound: tuple[Claims, Bound] | None = None
+
+    @abstractmethod
+    def _judgement(self, *bound: Any) -> Judgement:
+        """Judge the claims that the model was applied to."""
+
+    @abstractmethod
+    def _function_of(self, builder: FeatureBuilder | None) -> ReliabilityFunction:
+        """Return g of the features that a builder makes, before anything is learned."""
+
+    @property
+    @abstractmethod
+    def _floor(self) -> float:
+        """The least e^u."""
+
+    @property
+    def feature_builder_(self) -> FeatureBuilder | None:
+        """Builds the feature vectors of claims; None where no features are in use."""
+        self._check_fitted("feature_builder_")
+        return self.fitted_model.builder
+
+    def score(self, claims: Any, y: None = None) -> float:
+        """Return the exact mean log-likelihood per claim."""
+        self._check_fitted("score")
+        claims = Claims.of(claims)
+        block, own = self._bind(claims)
+        return float(block.log_likelihood(own)[0] / claims.matrix.n_claims)
+
+    def _bind(self, claims: Claims, known: KnownTruth | None = None) -> Bound:
+        """Apply the fitted model to claims, seen or new."""
+        if self._last_bound is not None and self._last_bound[0] is claims:
+            return self._last_bound[1]
+        return self.fitted_model.bind(claims, known)
+
+    def _judge(self, claims: Claims) -> Judgement:
+        return self._judgement(*self._bind(claims))
+
+    def _keep_fit(self, found: Fit, has_weights: bool, n_claims: int) -> None:
+        """Keep the record of a fit, and note what a user should know about it."""
+        self.history_ = found.history
+        self.n_iter_, self.converged_ = len(found.history), found.converged
+        if not found.converged:
+            self._note_unfinished(self.n_iter_, found.message)
+        if has_weights:
+            text = "Weights of claims are not used by this model."
+            self.notes_.append(Note("weight", text, n_claims))
+
+    # Saving
+
+    def _state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+        fitted, arrays = self.fitted_model.state()
+        return {
+            **fitted,
+            "converged": self.converged_,
+            "history": self.history_,
+            "feature_choices": [choice.as_dict() for choice in self.feature_choices_],
+            "custom": not isinstance(self._reliability, str),
+        }, arrays
+
+    def _restore(
+        self, state: dict[str, Any], arrays: dict[str, npt.NDArray[Any]], module: Any
+    ) -> None:
+        super()._restore(state, arrays, module)
+        if state["custom"]:
+            if module is None:
+                raise InputError(
+                    "This model was fitted with a torch module of your own. Load it with a module "
+                    "of the same make: veracity.load(folder, module=MyModule())."
+                )
+            self._reliability = module
+        features = state["features"]
+        builder = None if features is None else FeatureBuilder.of_state(features)
+        function = self._function_of(builder)
+        self.fitted_model = FittedModel.of_state(state, arrays, function, self._floor)
+        self.converged_, self.history_ = state["converged"], state["history"]
+        self.n_iter_ = len(self.history_)
+        self.feature_choices_ = [FeatureChoice(**choice) for choice in state["feature_choices"]]

@@ -1,0 +1,264 @@
+"""Units of the paper's machine: exact likelihood, plausibility and gradient, over threads.
+
+With one hidden unit the partition function has two terms. For a statement with claims
+v_1 .. v_n in {0, 1} and B = b_0 + sum b_i:
+
+    log P(v) = sum a_i v_i + softplus(B + sum w_i v_i)
+               - logaddexp( sum softplus(a_i), B + sum softplus(a_i + w_i) )
+
+    p = sigmoid(B + sum w_i v_i)                                    plausibility, eq. (10)
+    q = sigmoid(B + sum softplus(a_i + w_i) - sum softplus(a_i))    the model's own prior
+
+    d/da_i = v_i   - [ q sigmoid(a_i + w_i) + (1 - q) sigmoid(a_i) ]
+    d/dw_i = p v_i -   q sigmoid(a_i + w_i)
+    d/db_i = d/db_0 = p - q
+
+Theta belongs to rows, the distinct feature vectors, of which there are fewer than claims. All
+functions of theta alone are computed once per row; the pass over the claims gathers, adds and
+scatters.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from veracity.data.arrays import Floats, Indices
+from veracity.data.encode.denials import Layout
+from veracity.data.encode.grouping import distinct
+from veracity.engines.threads import default_threads
+from veracity.models.grbm.observation import statement_kernels as kernels
+from veracity.models.grbm.theta import Theta, rates_of
+
+Result = TypeVar("Result")
+
+#: Below this many claims a second thread costs more than it brings.
+CLAIMS_PER_THREAD = 50_000
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """Claims with the rows by which they see theta.
+
+    Attributes
+    ----------
+    layout
+        Claims by item and statement.
+    row
+        Feature row of each claim; (n_claims,).
+    state
+        State of each statement, for features that depend on it, else all 0; (n_statements,).
+    row_of
+        Row of theta for a feature row and a state; (n_feature_rows, n_states).
+    n_rows
+        Number of rows of theta.
+    known
+        1 or 0 for each statement whose truth is given, -1 for others; None if none is;
+        (n_statements,).
+    """
+
+    layout: Layout
+    row: npt.NDArray[np.int32]
+    state: npt.NDArray[np.int32]
+    row_of: npt.NDArray[np.int32]
+    n_rows: int
+    known: npt.NDArray[np.int8] | None = None
+
+    @classmethod
+    def of(cls, layout: Layout, row: npt.NDArray[np.int32], n_rows: int) -> Units:
+        """Return units whose rows do not depend on the statement."""
+        state = np.zeros(layout.n_statements, np.int32)
+        return cls(layout, row, state, np.arange(n_rows, dtype=np.int32)[:, None], n_rows)
+
+    @property
+    def depends_on_statement(self) -> bool:
+        """Whether a source that speaks about several statements may be seen differently."""
+        return len(self.row_of.T) > 1
+
+    @cached_property
+    def known_items(self) -> Indices:
+        """The items with a statement whose truth is given."""
+        if self.known is None:
+            return np.empty(0, np.int64)
+        given = np.flatnonzero(self.known >= 0)
+        return distinct(np.searchsorted(self.layout.statement_start, given, side="right") - 1)
+
+    @property
+    def n_statements(self) -> int:
+        """Number of statements."""
+        return self.layout.n_statements
+
+    @property
+    def own_row(self) -> npt.NDArray[np.int32]:
+        """The row by which each claim is seen about its own statement; (n_claims,)."""
+        return np.asarray(self.row_of[self.row, self.state[self.layout.statement_index]])
+
+    @cached_property
+    def counts(self) -> Floats:
+        """How many statements each row claims and speaks about; (n_rows, 2)."""
+        counts = np.zeros((self.n_rows, 2))
+        kernels.count_pass(*self.claims(), self.row_of, self.state, counts)
+        return counts
+
+    def claims(self) -> tuple[npt.NDArray[np.generic], ...]:
+        """The arrays that every kernel begins with."""
+        layout = self.layout
+        return (
+            layout.part,
+            layout.speaker,
+            layout.claim_start,
+            layout.statement_start,
+            layout.statement_index,
+            self.row,
+        )
+
+
+@dataclass
+class Summary:
+    """What a pass over items yields; summaries of disjoint sets of items add.
+
+    Attributes
+    ----------
+    log_likelihood
+        Of the claims.
+    delta_theta
+        Its gradient with respect to a, w and b of each row; (n_rows, 3).
+    delta_global
+        Its gradient with respect to b_0.
+    """
+
+    log_likelihood: float
+    delta_theta: Floats
+    delta_global: float
+
+    @classmethod
+    def of(
+        cls, log_likelihood: float, delta_global: float, sums: Floats, counts: Floats, theta: Theta
+    ) -> Summary:
+        """Make the gradient from the sums that a pass leaves, and the counts of its units."""
+        n_claimed, n_spoken = counts.T
+        rates, expected = rates_of(theta), sums[:, kernels.Q_SPOKEN]
+        delta = np.empty((len(sums), 3))
+        delta[:, 0] = n_claimed - expected * rates.tpr - (n_spoken - expected) * rates.fpr
+        delta[:, 1] = sums[:, kernels.P_CLAIMED] - expected * rates.tpr
+        delta[:, 2] = sums[:, kernels.SURPLUS]
+        # The pass leaves out sum a_i v_i, which needs no pass.
+        return cls(log_likelihood + float(n_claimed @ theta.visible_bias), delta, delta_global)
+
+    def __add__(self, other: Summary) -> Summary:
+        return Summary(
+            self.log_likelihood + other.log_likelihood,
+            self.delta_theta + other.delta_theta,
+            self.delta_global + other.delta_global,
+        )
+
+
+def summarise(
+    units: Units, theta: Theta, global_hidden_bias: float, threads: int | None = None
+) -> tuple[Summary, Floats]:
+    """Return the summary of all items, and the log-odds of their statements.
+
+    The same number of threads gives the same result to the bit.
+    """
+    table = kernels.row_table(theta)
+    evidence = np.empty(units.layout.n_statements)
+    plausibility = np.empty(units.layout.n_statements)
+
+    def work(first: int, last: int) -> tuple[float, float, Floats]:
+        sums = np.zeros((units.n_rows, 4))
+        claims, tail = units.claims(), (table, global_hidden_bias, sums, evidence, plausibility)
+        if units.depends_on_statement:
+            result = kernels.expanded_pass(first, last, *claims, units.row_of, units.state, *tail)
+        else:
+            result = kernels.exact_pass(first, last, *claims, *tail)
+        return result[0], result[1], sums
+
+    parts = list(over_threads(work, units.layout, threads))
+    log_likelihood = sum(part[0] for part in parts)
+    sums = sum((part[2] for part in parts[1:]), parts[0][2])
+    delta_global = sum(part[1] for part in parts)
+    held = hold_known(units, units.known_items, table, global_hidden_bias, sums)
+    return (
+        Summary.of(log_likelihood + held[0], delta_global + held[1], sums, units.counts, theta),
+        evidence,
+    )
+
+
+def hold_known(
+    units: Units,
+    items: Indices,
+    table: Floats,
+    global_hidden_bias: float,
+    sums: Floats,
+) -> tuple[float, float]:
+    """Hold the statements of items at their known truth: correct sums, return what to add.
+
+    `items` have a statement whose truth is given, and are in the sums as if it were not.
+    """
+    if not len(items):
+        return 0.0, 0.0
+    more_likelihood, more_global = kernels.clamp_pass(
+        items, *units.claims(), units.row_of, units.state, units.known, table,
+        global_hidden_bias, sums,
+    )  # fmt: skip
+    return more_likelihood, more_global
+
+
+def summarise_items(
+    units: Units, theta: Theta, global_hidden_bias: float, items: Indices
+) -> Summary:
+    """Return the exact summary of some of the items."""
+    sums, counts = np.zeros((units.n_rows, 4)), np.zeros((units.n_rows, 2))
+    table = kernels.row_table(theta)
+    likelihood, delta_global = kernels.batch_pass(
+        items, *units.claims(), units.row_of, units.state, table, global_hidden_bias, sums, counts
+    )
+    known = np.intersect1d(items, units.known_items)
+    held = hold_known(units, known, table, global_hidden_bias, sums)
+    return Summary.of(likelihood + held[0], delta_global + held[1], sums, counts, theta)
+
+
+def diverge(
+    units: Units, theta: Theta, global_hidden_bias: float, items: Indices, cd_steps: int, seed: int
+) -> Summary:
+    """Estimate the gradient of some items by contrastive divergence; the likelihood is NaN."""
+    delta = np.zeros((units.n_rows, 3))
+    known = units.known
+    if known is None:
+        known = np.full(units.layout.n_statements, -1, np.int8)
+    delta_global = kernels.divergence_pass(
+        items, *units.claims(), units.row_of, units.state, known, np.stack(theta, axis=1),
+        global_hidden_bias, cd_steps, seed, delta,
+    )  # fmt: skip
+    return Summary(float("nan"), delta, delta_global)
+
+
+def over_threads(
+    work: Callable[[int, int], Result],
+    layout: Layout,
+    threads: int | None,
+    first_item: int = 0,
+    last_item: int | None = None,
+) -> Iterator[Result]:
+    """Split a range of items into runs of about equally many claims, one for each thread."""
+    last_item = layout.n_items if last_item is None else last_item
+    first, last = int(layout.claim_start[first_item]), int(layout.claim_start[last_item])
+    threads = min(threads or default_threads(), 1 + (last - first) // CLAIMS_PER_THREAD)
+    if threads <= 1:
+        yield work(first_item, last_item)
+        return
+    bounds = np.searchsorted(layout.claim_start, np.linspace(first, last, threads + 1))
+    bounds[0], bounds[-1] = first_item, last_item
+    runs = list(itertools.pairwise(bounds.tolist()))
+    with ThreadPoolExecutor(threads - 1) as pool:  # this thread does its part too
+        others = [pool.submit(work, *run) for run in runs[1:]]
+        yield work(*runs[0])
+        for other in others:
+            yield other.result()

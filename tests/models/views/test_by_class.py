@@ -9,6 +9,7 @@ from tests.crowd_peers import CLOSED, columns_of, drawn_labels
 
 from veracity import GLAD, MACE, Attribute, Claims, DawidSkene, OneCoin
 from veracity.data.arrays import Floats
+from veracity.data.encode.denials import implied_denials
 from veracity.models.base import TruthModel
 from veracity.models.views import by_class as ballots
 from veracity.models.views.by_class import Ballots
@@ -55,7 +56,7 @@ def test_every_claim_counts_once_for_its_source() -> None:
     claims = every_kind()
     matrix = claims.matrix
     found = Ballots.of(matrix, Scales.of(matrix))
-    single = ~matrix.kind_is("multiple")[matrix.item_of_claim] & ~matrix.denies_anyway
+    single = ~matrix.kind_is("multiple")[matrix.item_of_claim] & ~implied_denials(matrix)
     expected = matrix.sum_by_source(np.where(single, matrix.claim_weight, 0.0))
     names = [profile.name for profile in matrix.profiles]
     lists = Scales.of(matrix).names.index("multiple")

@@ -8,12 +8,9 @@ answers.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +19,7 @@ from veracity.data.arrays import Floats, Indices, Mask, sum_by
 from veracity.data.encode.grouping import distinct, starts
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import KnownTruth
-from veracity.engines.threads import default_threads
+from veracity.engines.threads import over_threads
 from veracity.models.crowd.crowd_kernels import (
     ALL_SLOTS,
     NOWHERE,
@@ -31,7 +28,6 @@ from veracity.models.crowd.crowd_kernels import (
     Poll,
     crowd_pass,
 )
-from veracity.models.grbm.observation.free_binary import CLAIMS_PER_THREAD
 from veracity.models.views.classes import Scales, classes_of_statements
 from veracity.models.views.one_true_value import Clamp, Questions, Votes
 
@@ -241,6 +237,11 @@ class Ballots:
         return cls(questions, scales, cells, poll)
 
     @cached_property
+    def vote_start(self) -> Indices:
+        """Where the votes of each item begin; (n_items + 1,)."""
+        return self.poll.vote_start[self.poll.question_start]
+
+    @cached_property
     def cell_weight(self) -> Floats:
         """The weight of all votes of each cell; (n_cells,)."""
         poll = self.poll
@@ -293,7 +294,7 @@ class Ballots:
             )  # fmt: skip
             return log_likelihood, confusion, right, of_class
 
-        parts = over_threads(work, self.poll)
+        parts = over_threads(work, self.vote_start)
         log_likelihood, confusion, right, of_class = parts[0]
         for part in parts[1:]:
             log_likelihood += part[0]
@@ -301,27 +302,6 @@ class Ballots:
             right += part[2]
             of_class += part[3]
         return Tally(log_likelihood, confusion, right, of_class, belief)
-
-
-Result = TypeVar("Result")
-
-
-def over_threads(work: Callable[[int, int], Result], poll: Poll) -> list[Result]:
-    """Split the items into runs of about equally many votes, one for each thread.
-
-    The same number of threads gives the same result to the bit.
-    """
-    n_items, n_votes = len(poll.question_start) - 1, len(poll.vote_cell)
-    threads = min(default_threads(), 1 + n_votes // CLAIMS_PER_THREAD)
-    if threads <= 1:
-        return [work(0, n_items)]
-    start = poll.vote_start[poll.question_start]
-    bounds = np.searchsorted(start, np.linspace(0, n_votes, threads + 1))
-    bounds[0], bounds[-1] = 0, n_items
-    runs = list(itertools.pairwise(bounds.tolist()))
-    with ThreadPoolExecutor(threads - 1) as pool:  # this thread does its part too
-        others = [pool.submit(work, *run) for run in runs[1:]]
-        return [work(*runs[0]), *(other.result() for other in others)]
 
 
 def coin(reliability: Floats, cells: Cells) -> tuple[Floats, Floats]:

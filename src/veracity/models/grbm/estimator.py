@@ -26,6 +26,7 @@ from veracity.engines.local import in_one_block
 from veracity.errors import InputError, InvalidParameter, listing, suggestion
 from veracity.features import FeatureBuilder
 from veracity.features.builder import FeatureChoice
+from veracity.features.thresholds import MAX_BINS
 from veracity.models import explanation
 from veracity.models.base import Judgement, judge_only
 from veracity.models.baselines.majority_vote import MajorityVote
@@ -147,7 +148,7 @@ class GRBM(ExplainedModel):
         reliability: Any = "linear",
         *,
         features: Literal["auto", "always", "never"] | Sequence[str] = "auto",
-        bins: int | None = 32,
+        bins: int | None = MAX_BINS,
         hidden_sizes: Sequence[int] = (16,),
         activation: str = "tanh",
         allow_adversaries: bool = False,

@@ -26,6 +26,7 @@ from veracity.engines.sums import Sums
 from veracity.errors import InputError, InvalidParameter, listing, suggestion
 from veracity.features import FeatureBuilder
 from veracity.features.codes import Coded
+from veracity.features.thresholds import MAX_BINS
 from veracity.models import explanation
 from veracity.models.base import Judgement
 from veracity.models.explained import ExplainedModel
@@ -131,7 +132,7 @@ class BinaryGRBM(ExplainedModel):
         reliability: Any = "linear",
         *,
         features: Literal["auto"] | Sequence[str] = "auto",
-        bins: int | None = 32,
+        bins: int | None = MAX_BINS,
         source_effects: bool = True,
         hidden_sizes: Sequence[int] = (16,),
         activation: str = "tanh",

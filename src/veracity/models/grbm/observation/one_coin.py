@@ -19,8 +19,8 @@ import numpy as np
 
 from veracity.data.arrays import Floats, Indices
 from veracity.data.encode.denials import CLAIMS_TOO, DENIES_ALONE, SPEAKS_AND_CLAIMS
-from veracity.models.compiled import compiled
 from veracity.engines.threads import over_threads
+from veracity.models.compiled import compiled
 from veracity.models.explanation import Bill
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange, nobody
 from veracity.models.grbm.block_data import BlockData

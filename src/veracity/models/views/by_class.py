@@ -22,6 +22,7 @@ from veracity.data.truth.known import KnownTruth
 from veracity.engines.threads import over_threads
 from veracity.models.crowd.crowd_kernels import (
     ALL_SLOTS,
+    NO,
     NOWHERE,
     Codes,
     Likelihoods,
@@ -199,7 +200,7 @@ class Ballots:
         question_start = np.searchsorted(item, np.arange(matrix.n_items + 1))
         blanket_question = question_start[blankets.about]
         keys = key(votes.source, votes.question, votes.slot)
-        blanket_keys = key(blankets.source, blanket_question, np.ones(len(blankets), np.int64))
+        blanket_keys = key(blankets.source, blanket_question, np.full(len(blankets), NO))
         found = distinct(np.append(keys, blanket_keys))
         row, place = found // widest, found % widest
         on_scale = row < len(matrix.sources) * n_scales
@@ -222,7 +223,7 @@ class Ballots:
             width=width.astype(np.int32),
             prior_at=np.where(has_scale, scales.first[scale], NOWHERE),
             confused=is_confused,
-            blanket_slot=np.where(by_itself, 1, ALL_SLOTS).astype(np.int32),
+            blanket_slot=np.where(by_itself, NO, ALL_SLOTS).astype(np.int32),
             slot=slot.astype(np.int32),
             vote_cell=vote_cell.astype(np.int32),
             vote_row=vote_row.astype(np.uint32),

@@ -29,7 +29,7 @@ NO_PRIORS: Changes = {
     f"{CATEGORICAL}.priors:BinaryPrior": dict.fromkeys(("TRUTH", "SAID", "SOURCE_SAID"), HARDLY),
     f"{CATEGORICAL}.priors": {"HOLD_PER_THIN_ITEM": 0.0},
 }
-ANY_COLUMN: Changes = {f"{CATEGORICAL}.trial": {"MAX_VALUE_SHARE": float("inf")}}
+ANY_COLUMN: Changes = {"veracity.models.grbm.feature_trial": {"MAX_VALUE_SHARE_GRBM": float("inf")}}
 NO_CLASSES: Changes = {f"{CATEGORICAL}.forms": {"ITEMS_PER_PAIR_OF_CLASSES": float("inf")}}
 NO_CLUSTERS: Changes = {f"{CATEGORICAL}.flow:Flow": {"_let_cluster": lambda self, learned: None}}
 NOTHING_MIXED_IN: Changes = {f"{CATEGORICAL}.plausibility": {"SHARE_MIXED_IN": 0.0}}

@@ -122,18 +122,6 @@ def test_implied_denials_are_not_stored() -> None:
     assert matrix.claim_value.tolist() == [1, 1, 1]
 
 
-def test_denials_that_are_implied_anyway() -> None:
-    columns = {
-        "source": ["a", "a", "b", "c", "c"],
-        "entity": ["x"] * 5,
-        "value": ["1", "2", "2", "1", "3"],
-        "asserts": [1, 0, 0, 1, 1],
-    }
-    matrix = Claims.from_frame(columns, attributes={"*": "multiple"}).matrix
-    implied = matrix.row[matrix.denies_anyway]
-    assert implied.tolist() == [1]
-
-
 def test_at_most_100_bytes_a_claim() -> None:
     tables = draw_tables(2_000, 15_000, [AttributeSpec("a"), AttributeSpec("b")], random_state=1)
     table = tables.claims

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import subprocess
 import sys
 import threading
@@ -17,8 +16,7 @@ from veracity.data.read.scratch import LOCK, PREFIX, Scratch, remove_stale
 from veracity.engines.local import InMemory, LocalBlocks, OnShelf
 from veracity.engines.spill import Shelf
 from veracity.engines.sums import Counts, Joined, Largest, Scattered, Sums, Together, add
-from veracity.engines.threads import default_threads, use_threads
-from veracity.errors import InvalidParameter
+from veracity.engines.threads import default_threads
 
 HELD = {
     "numbers": np.arange(10_000.0),
@@ -135,18 +133,6 @@ def test_a_failure_in_a_block_is_heard() -> None:
 
     with pytest.raises(ValueError, match="block 0"):
         LocalBlocks([InMemory(0), InMemory(1)], threads=2).total(fail)
-
-
-def test_chosen_threads() -> None:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    assert default_threads() == cores
-    with use_threads(3):
-        assert default_threads() == 3
-        with use_threads(None):
-            assert default_threads() == 3
-    assert default_threads() == cores
-    with pytest.raises(InvalidParameter, match="1 or more"), use_threads(0):
-        pass
 
 
 # Sums

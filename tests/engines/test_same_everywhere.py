@@ -110,14 +110,9 @@ def test_the_default_says_the_same_on_real_claims(data_folder: Path, data: str) 
     check_same(whole.statements_, parts.statements_, ORDER)
 
 
-#: The fewest claims that several threads share.
-SHARES = ("veracity.models.grbm.observation.free_binary", "veracity.models.views.by_class")
-
-
 @pytest.mark.parametrize("name", ["grbm", "rbm", "one-coin", "dawid-skene", "glad"])
 def test_threads_in_memory(world: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in SHARES:
-        monkeypatch.setattr(f"{module}.CLAIMS_PER_THREAD", 300)
+    monkeypatch.setattr("veracity.engines.threads.CLAIMS_PER_THREAD", 300)
     claims = in_memory(world)
     found: dict[int, Floats] = {}
     for threads in (1, 2, 4, 4):

@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 from veracity.data.arrays import Floats
 from veracity.features.codes import Coded
 from veracity.features.columns import (
-    CLIP,
-    MAX_CATEGORIES,
     Category,
     Number,
     categories_of,
@@ -20,6 +18,7 @@ from veracity.features.columns import (
     numbers_of,
 )
 from veracity.features.counts import CategoryCounts, NumberCounts
+from veracity.features.thresholds import MAX_CATEGORIES, MAX_SPREADS
 
 NAN = float("nan")
 
@@ -38,7 +37,9 @@ def test_numbers_are_scaled_by_median_and_spread() -> None:
     column = np.array([1.0, 2.0, 3.0, 4.0, 1000.0])
     number = Number.learn("n", NumberCounts.of(column), bins=None)
     assert (number.median, number.spread) == (3.0, 2.0)
-    np.testing.assert_allclose(matrix_of(number.encode(column))[:, 0], [-1, -0.5, 0, 0.5, CLIP])
+    np.testing.assert_allclose(
+        matrix_of(number.encode(column))[:, 0], [-1, -0.5, 0, 0.5, MAX_SPREADS]
+    )
     assert number.encode(column).names == ("n",)
 
 

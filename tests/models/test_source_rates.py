@@ -21,7 +21,8 @@ def rates(rows: Rows, plausibility: list[float], kind: Any, domain: Any = None) 
         "value": [row[1] for row in rows],
         "asserts": [row[2] for row in rows],
     }
-    matrix = Claims.from_frame(columns, attributes={"*": Attribute(kind, domain)}).matrix
+    told = {"*": Attribute(kind, domain)}
+    matrix = Claims.from_frame(columns, attributes=told, duplicates="all").matrix
     found = rates_given_plausibility(matrix, np.array(plausibility))
     return [
         tuple(None if np.isnan(rate) else pytest.approx(rate) for rate in triple)
@@ -61,6 +62,11 @@ def test_who_only_denies_speaks_about_that_statement_alone() -> None:
     assert found[1] == (0.25, 0.0, 0.0)
     # c names 2; that it also denies 1 adds to its claims, not to what it speaks about.
     assert found[2] == (0.25, 0.25, 0.75)
+
+
+@pytest.mark.parametrize("kind", ["multiple", "boolean"])
+def test_who_claims_and_denies_the_same_has_said_nothing(kind: str) -> None:
+    assert rates([("a", "yes", 1), ("a", "yes", 0)], [0.8], kind) == [(0.5, 0.5, 0.5)]
 
 
 def test_what_is_not_known_is_nan() -> None:

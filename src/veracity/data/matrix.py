@@ -20,7 +20,8 @@ class ClaimMatrix:
 
     Claims are grouped by item and, within an item, by statement, so that the claims and the
     statements of item ``i`` are ranges. Denials that follow from the kind of an attribute (who
-    names one value of an item does not name the others) are implied, never stored.
+    names one value of an item does not name the others) are implied, never stored; see
+    `veracity.data.encode.denials.implied_denials`.
 
     Attributes
     ----------
@@ -114,20 +115,6 @@ class ClaimMatrix:
     def pair_of_claim(self) -> npt.NDArray[np.int64]:
         """One number for the item and the source of each claim; (n_claims,)."""
         return self.item_of_claim.astype(np.int64) * self.n_sources + self.source_index
-
-    @cached_property
-    def denies_anyway(self) -> npt.NDArray[np.bool_]:
-        """Mark denials that their source implies anyway, by naming another value; (n_claims,)."""
-        implies = np.array([profile.implies_denials for profile in self.profiles])
-        yes = self.claim_value == 1
-        denials = np.flatnonzero(~yes & implies[self.attribute_index][self.item_of_claim])
-        mask = np.zeros(self.n_claims, np.bool_)
-        if len(denials):
-            pair = self.pair_of_claim
-            said = self.statement_index.astype(np.int64) * self.n_sources + self.source_index
-            names_some = np.isin(pair[denials], pair[yes])
-            mask[denials] = names_some & ~np.isin(said[denials], said[yes])
-        return mask
 
     @cached_property
     def claim_weight(self) -> Floats:

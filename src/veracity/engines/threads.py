@@ -1,13 +1,24 @@
-"""How many threads work may use."""
+"""How many threads work may use, and work on items shared out among them."""
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
 
+import numpy as np
+
+from veracity.data.arrays import Indices
 from veracity.errors import InvalidParameter
+
+#: Below this many claims a second thread costs more than it brings.
+CLAIMS_PER_THREAD = 50_000
+
+Result = TypeVar("Result")
 
 _chosen: ContextVar[int | None] = ContextVar("threads", default=None)
 
@@ -30,3 +41,39 @@ def use_threads(count: int | None) -> Iterator[None]:
         yield
     finally:
         _chosen.reset(token)
+
+
+def over_threads(
+    work: Callable[[int, int], Result],
+    claim_start: Indices,
+    threads: int | None = None,
+    first_item: int = 0,
+    last_item: int | None = None,
+) -> list[Result]:
+    """Split a range of items into runs of about equally many claims, one for each thread.
+
+    Returns the results of ``work(first, last)`` for each run, in the order of the items: the same
+    number of threads gives the same result to the bit. Few claims are not split.
+
+    Parameters
+    ----------
+    work
+        What to do with the items from the first to before the last.
+    claim_start
+        Where the claims of each item begin; (n_items + 1,).
+    threads
+        How many to use at most; None for `default_threads`.
+    first_item, last_item
+        The range; all items by default.
+    """
+    last_item = len(claim_start) - 1 if last_item is None else last_item
+    first, last = int(claim_start[first_item]), int(claim_start[last_item])
+    threads = min(threads or default_threads(), 1 + (last - first) // CLAIMS_PER_THREAD)
+    if threads <= 1:
+        return [work(first_item, last_item)]
+    bounds = np.searchsorted(claim_start, np.linspace(first, last, threads + 1))
+    bounds[0], bounds[-1] = first_item, last_item
+    runs = list(itertools.pairwise(bounds.tolist()))
+    with ThreadPoolExecutor(threads - 1) as pool:  # this thread does its part too
+        others = [pool.submit(work, *run) for run in runs[1:]]
+        return [work(*runs[0]), *(other.result() for other in others)]

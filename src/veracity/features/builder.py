@@ -32,13 +32,13 @@ from veracity.features.counts import (
     NumberCounts,
 )
 from veracity.features.rows import FeatureRows
-from veracity.features.screen import MAX_DISTINCT_SHARE, MAX_VALUE_SHARE
 from veracity.features.statistics import (
     CLAIM_STATISTICS,
     NAMES,
     STATEMENT_STATISTICS,
     TIME_STATISTICS,
 )
+from veracity.features.thresholds import MAX_BINS, MAX_DISTINCT_SHARE, MAX_VALUE_SHARE
 
 Chosen = Literal["auto"] | Sequence[str]
 
@@ -92,7 +92,7 @@ class FeatureBuilder:
     def __init__(
         self,
         columns: Chosen = "auto",
-        bins: int | None = 32,
+        bins: int | None = MAX_BINS,
         *,
         scale: Scale = "spread",
         max_value_share: float = MAX_VALUE_SHARE,
@@ -244,7 +244,9 @@ class FeatureBuilder:
         if len(column.levels) < 2:
             self.choices_.append(FeatureChoice(name, False, "the same for all statements"))
             return
-        self.statement_numbers_.append(Number.learn(name, column, self.bins or 32, self.scale))
+        self.statement_numbers_.append(
+            Number.learn(name, column, self.bins or MAX_BINS, self.scale)
+        )
         self.choices_.append(
             FeatureChoice(name, True, "of the statement that is claimed or denied")
         )

@@ -13,11 +13,7 @@ from veracity.data.arrays import Floats
 from veracity.data.buffers import to_numpy
 from veracity.features.codes import Coded, distinct_codes
 from veracity.features.counts import CategoryCounts, NumberCounts
-
-#: The commonest categories have a column each; the rest share one.
-MAX_CATEGORIES = 12
-#: Scaled numbers are held within this many spreads of the median.
-CLIP = 4.0
+from veracity.features.thresholds import MAX_CATEGORIES, MAX_SPREADS
 
 Scale = Literal["spread", "rank"]
 
@@ -75,7 +71,7 @@ class Number:
         """Return numbers on the robust scale."""
         if self.ranks:
             return np.interp(numbers, self.centres, self.ranks)
-        return np.clip((numbers - self.median) / self.spread, -CLIP, CLIP)
+        return np.clip((numbers - self.median) / self.spread, -MAX_SPREADS, MAX_SPREADS)
 
     def encode(self, column: Floats) -> Coded:
         """Code a column: one code per distinct number or bin, and one for what is missing."""

@@ -14,9 +14,7 @@ from veracity.data.buffers import to_numpy
 from veracity.data.matrix import ClaimMatrix
 from veracity.features.codes import distinct_codes
 from veracity.features.screen import ValueShare
-
-#: Of a column with more distinct numbers than this, neighbours are counted together.
-MAX_LEVELS = 2**20
+from veracity.features.thresholds import MAX_LEVELS
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,6 @@ from veracity.data.arrays import Floats
 from veracity.data.matrix import ClaimMatrix
 from veracity.features.codes import Codes
 
-#: A category column with more categories than this share of claims names claims, not kinds.
-MAX_DISTINCT_SHARE = 0.5
-#: A column more of whose variance within items is explained by the value derives from the value.
-MAX_VALUE_SHARE = 0.5
-
 
 @dataclass(frozen=True)
 class ValueShare:

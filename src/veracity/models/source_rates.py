@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from veracity.data.arrays import Floats, sum_by
-from veracity.data.encode.grouping import among, distinct
+from veracity.data.encode.denials import implied_denials, naming_claims
+from veracity.data.encode.grouping import distinct
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.results import SourceRates
 
@@ -63,11 +64,9 @@ def _spoken_about(matrix: ClaimMatrix, plausibility: Floats) -> tuple[Floats, Fl
     total_true = np.where(single, 1.0, matrix.sum_by_item(plausibility))
     total_false = np.where(single, matrix.domain_size - 1.0, matrix.sum_by_item(1 - plausibility))
     pair, source = matrix.pair_of_claim, matrix.source_index
-    implies = np.array([profile.implies_denials for profile in matrix.profiles])
-    names_value = (matrix.claim_value == 1) & implies[matrix.attribute_index][matrix.item_of_claim]
+    names_value = naming_claims(matrix)
     naming = distinct(pair[names_value])
-    alone = ~names_value
-    alone[alone] = ~among(pair[alone], naming)
+    alone = ~names_value & ~implied_denials(matrix)
     by, about = naming % matrix.n_sources, naming // matrix.n_sources
     p = plausibility[matrix.statement_index[alone]]
     n = matrix.n_sources

@@ -145,7 +145,7 @@ def input_is_left_as_it_was(model: TruthModel) -> None:
 
 def _arrays(matrix: ClaimMatrix) -> dict[str, npt.NDArray[Any]]:
     """Copy the arrays of a matrix, and those that it works out once and keeps."""
-    kept = ("item_of_statement", "item_of_claim", "denies_anyway", "claim_weight", "domain_size")
+    kept = ("item_of_statement", "item_of_claim", "claim_weight", "domain_size")
     names = [name for name, held in vars(matrix).items() if isinstance(held, np.ndarray)]
     return {name: np.array(getattr(matrix, name)) for name in dict.fromkeys((*names, *kept))}
 

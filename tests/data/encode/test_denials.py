@@ -1,12 +1,14 @@
-"""The part that each claim has in the likelihood."""
+"""Implied denials, and the part that each claim has in the likelihood."""
 
 from __future__ import annotations
 
 from random import Random
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.claim_rows import Row, read, tables
 from tests.machines import every_kind, units_of, visible_units
 from tests.strategies import Row as ClaimRow
 from tests.strategies import as_columns, contested
@@ -18,11 +20,73 @@ from veracity.data.encode.denials import (
     REDUNDANT,
     SPEAKS,
     SPEAKS_AND_CLAIMS,
+    implied_denials,
     lay_out,
 )
 from veracity.data.read.settings import Kind
 from veracity.models.grbm.observation import statement_kernels as kernels
 from veracity.models.grbm.observation.free_binary import Units
+
+
+def implied_rows(rows: list[Row]) -> list[int]:
+    """Return the rows whose denials are implied."""
+    matrix = read(rows).matrix
+    return sorted(matrix.row[implied_denials(matrix)].tolist())
+
+
+@pytest.mark.parametrize("kind", ["closed", "open", "multiple"])
+def test_a_denial_is_implied_by_naming_another_value(kind: str) -> None:
+    rows = [
+        Row("a", "x", kind, "1"),
+        Row("a", "x", kind, "2", asserts=0),
+        Row("b", "x", kind, "2", asserts=0),  # names nothing
+        Row("c", "x", kind, "1"),
+        Row("c", "y", kind, "2", asserts=0),  # names a value of another item
+    ]
+    assert implied_rows(rows) == [1]
+
+
+def test_a_boolean_item_implies_nothing() -> None:
+    rows = [Row("a", "x", "boolean", "yes"), Row("a", "x", "boolean", "no")]
+    assert implied_rows(rows) == []
+
+
+@pytest.mark.parametrize("kind", ["closed", "open", "multiple"])
+def test_who_names_and_denies_the_same_value_means_both(kind: str) -> None:
+    rows = [
+        Row("a", "x", kind, "1"),
+        Row("a", "x", kind, "1", asserts=0),
+        Row("a", "x", kind, "2"),
+        Row("a", "x", kind, "3", asserts=0),
+    ]
+    assert implied_rows(rows) == [3]
+    matrix = read(rows).matrix
+    part = lay_out(matrix).part[np.argsort(matrix.row)]
+    assert sorted(part[[0, 2]].tolist()) == [CLAIMS_TOO, SPEAKS_AND_CLAIMS]
+    assert part[[1, 3]].tolist() == [DENIES_ALONE, REDUNDANT]
+    units = units_of(read(rows))
+    assert sorted(value for _, value in gathered(units, 0, 0, len(rows))) == [False, True]
+    assert [value for _, value in gathered(units, 0, 1, len(rows))] == [True]
+    assert [value for _, value in gathered(units, 0, 2, len(rows))] == [False]
+
+
+@settings(max_examples=40)
+@given(tables())
+def test_the_rule_claim_by_claim(rows: list[Row]) -> None:
+    named = {(row.source, row.item, row.value) for row in rows if row.asserts}
+    named_items = {(source, item) for source, item, _ in named}
+    expected, contradicted = [], []
+    for place, row in enumerate(rows):
+        if row.attribute != "boolean" and not row.asserts:
+            if (row.source, row.item, row.value) in named:
+                contradicted.append(place)
+            elif (row.source, row.item) in named_items:
+                expected.append(place)
+    assert implied_rows(rows) == expected
+    matrix = read(rows).matrix
+    part = lay_out(matrix).part[np.argsort(matrix.row)]
+    assert np.flatnonzero(part == REDUNDANT).tolist() == expected
+    assert (part[contradicted] == DENIES_ALONE).all()
 
 
 def parts(claims: Claims) -> dict[tuple[str, str, str], int]:

@@ -187,7 +187,7 @@ def test_two_classes_are_the_papers_binary_machine() -> None:
 
 
 def test_threads_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("veracity.models.grbm.observation.free_binary.CLAIMS_PER_THREAD", 20)
+    monkeypatch.setattr("veracity.engines.threads.CLAIMS_PER_THREAD", 20)
     matrix = closed(400, 4).matrix
     values = []
     for threads in (1, 2, 3):

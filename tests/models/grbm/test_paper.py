@@ -296,7 +296,7 @@ def test_same_seed_same_result_to_the_bit(model: BinaryGRBM, skills: Synthetic) 
 def test_threads_make_no_difference_that_matters(
     skills: Synthetic, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("veracity.models.grbm.observation.free_binary.CLAIMS_PER_THREAD", 100)
+    monkeypatch.setattr("veracity.engines.threads.CLAIMS_PER_THREAD", 100)
     one, two = (RBM(threads=n, tol=1e-10).fit(skills.claims) for n in (1, 2))
     np.testing.assert_allclose(two.plausibility_, one.plausibility_, atol=1e-6)
 

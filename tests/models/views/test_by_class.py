@@ -9,8 +9,9 @@ from tests.crowd_peers import CLOSED, columns_of, drawn_labels
 
 from veracity import GLAD, MACE, Attribute, Claims, DawidSkene, OneCoin
 from veracity.data.arrays import Floats
+from veracity.data.encode.denials import implied_denials
+from veracity.engines.threads import use_threads
 from veracity.models.base import TruthModel
-from veracity.models.views import by_class as ballots
 from veracity.models.views.by_class import Ballots
 from veracity.models.views.classes import Scales
 
@@ -55,7 +56,7 @@ def test_every_claim_counts_once_for_its_source() -> None:
     claims = every_kind()
     matrix = claims.matrix
     found = Ballots.of(matrix, Scales.of(matrix))
-    single = ~matrix.kind_is("multiple")[matrix.item_of_claim] & ~matrix.denies_anyway
+    single = ~matrix.kind_is("multiple")[matrix.item_of_claim] & ~implied_denials(matrix)
     expected = matrix.sum_by_source(np.where(single, matrix.claim_weight, 0.0))
     names = [profile.name for profile in matrix.profiles]
     lists = Scales.of(matrix).names.index("multiple")
@@ -79,11 +80,11 @@ def test_threads_change_nothing(model: TruthModel, monkeypatch: pytest.MonkeyPat
     claims = every_kind()
 
     def fitted(threads: int) -> Floats:
-        monkeypatch.setattr(ballots, "default_threads", lambda: threads)
-        return model.fit(claims).plausibility_
+        with use_threads(threads):
+            return model.fit(claims).plausibility_
 
     alone = fitted(1)
-    monkeypatch.setattr(ballots, "CLAIMS_PER_THREAD", 40)
+    monkeypatch.setattr("veracity.engines.threads.CLAIMS_PER_THREAD", 40)
     several = fitted(3)
     assert several == pytest.approx(alone, abs=1e-9)
     assert (fitted(3) == several).all()

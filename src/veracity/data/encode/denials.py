@@ -1,8 +1,8 @@
-"""What the kernels see: claims by item, each with its part in the likelihood.
+"""Implied denials: which denials follow from what a source names, and what is left to each claim.
 
 A source that names a value of an item speaks about every statement of that item: it claims those
-it names and denies the others. Such denials are implied by the layout; none is stored. A source
-that only denies a statement, without naming another value, speaks about that statement alone.
+it names and denies the others. Such denials are implied, and none needs to be stored. A source that
+only denies a statement, without naming another value, speaks about that statement alone.
 """
 
 from __future__ import annotations
@@ -12,15 +12,48 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from veracity.data.arrays import Mask
 from veracity.data.encode.grouping import among, distinct, starts_mask
 from veracity.data.matrix import ClaimMatrix
 
 # The part that a claim has in the likelihood of its item.
-REDUNDANT = 0  # denies what its source denies anyway by naming another value
+REDUNDANT = 0  # a denial that its source implies anyway
 SPEAKS = 1  # its source speaks about the item, and does not claim this statement
 CLAIMS_TOO = 2  # claims this statement; an earlier claim stands for its source's speaking
 SPEAKS_AND_CLAIMS = 3
-DENIES_ALONE = 4  # its source speaks about this statement only, and denies it
+DENIES_ALONE = 4  # a denial that nothing implies: it speaks about this statement only
+
+
+def naming_claims(matrix: ClaimMatrix) -> Mask:
+    """Mark the claims that deny every value of the item that their source does not name.
+
+    These are the claims that name a value, but for those of boolean items, which have one
+    statement; (n_claims,).
+    """
+    return np.asarray((matrix.claim_value == 1) & _implies_denials(matrix))
+
+
+def implied_denials(matrix: ClaimMatrix) -> Mask:
+    """Mark the denials in the table that add nothing to what their source names; (n_claims,).
+
+    A denial is implied if its source names a value of the item, and not the one that it denies. A
+    source that both names and denies a value (possible if ``duplicates="all"``) contradicts itself:
+    nothing that it names implies that denial, so both count.
+    """
+    implied = np.zeros(matrix.n_claims, np.bool_)
+    denials = np.flatnonzero((matrix.claim_value == 0) & _implies_denials(matrix))
+    if len(denials):
+        naming, pair = naming_claims(matrix), matrix.pair_of_claim
+        said = matrix.statement_index.astype(np.int64) * matrix.n_sources + matrix.source_index
+        names_some = among(pair[denials], distinct(pair[naming]))
+        implied[denials] = names_some & ~among(said[denials], distinct(said[naming]))
+    return implied
+
+
+def _implies_denials(matrix: ClaimMatrix) -> Mask:
+    """Mark the claims about items of which naming one value denies the others; (n_claims,)."""
+    implies = np.array([profile.implies_denials for profile in matrix.profiles])
+    return np.asarray(implies[matrix.attribute_index][matrix.item_of_claim])
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,12 +99,9 @@ def lay_out(matrix: ClaimMatrix) -> Layout:
     claims = matrix.claim_value == 1
     part = np.where(claims, SPEAKS_AND_CLAIMS, SPEAKS).astype(np.uint8)
     speaker = np.arange(matrix.n_claims)
-    boolean = matrix.kind_is("boolean")[matrix.item_of_claim]
-    naming, denying = claims & ~boolean, ~claims & ~boolean
-    if denying.any():
-        pair = matrix.pair_of_claim
-        named = among(pair[denying], distinct(pair[naming]))
-        part[denying] = np.where(named, REDUNDANT, DENIES_ALONE)
+    naming = naming_claims(matrix)
+    part[~claims & _implies_denials(matrix)] = DENIES_ALONE
+    part[implied_denials(matrix)] = REDUNDANT
     first = _first_of_source(matrix, naming)
     repeats = np.flatnonzero(naming & (first != speaker))
     part[repeats] = CLAIMS_TOO

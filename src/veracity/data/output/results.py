@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from veracity.data.arrays import Floats
 from veracity.data.buffers import take_labels, to_arrow, to_numpy
+from veracity.data.encode.denials import implied_denials, naming_claims
 from veracity.data.encode.grouping import distinct, starts
 from veracity.data.labels.hashes import hash_at, mix
 from veracity.data.matrix import ClaimMatrix
@@ -304,11 +305,6 @@ def speakers(matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
     return _count_sources(matrix, slice(None))
 
 
-def naming_sources(matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
-    """Count the sources that name at least one value of each item; (n_items,)."""
-    return _count_sources(matrix, matrix.claim_value == 1)
-
-
 def _count_sources(
     matrix: ClaimMatrix, claims: npt.NDArray[np.bool_] | slice
 ) -> npt.NDArray[np.int64]:
@@ -347,14 +343,13 @@ def statements_table(matrix: ClaimMatrix, plausibility: Floats) -> Table:
 
 def deniers(matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
     """Count the claims against each statement: those who say no, and those who name another."""
-    says_no = (matrix.claim_value == 0) & ~matrix.denies_anyway
+    says_no = (matrix.claim_value == 0) & ~implied_denials(matrix)
     said_no = np.bincount(matrix.statement_index[says_no], minlength=matrix.n_statements)
     said_yes = np.bincount(
         matrix.statement_index[matrix.claim_value == 1], minlength=matrix.n_statements
     )
-    item = matrix.item_of_statement
-    name_another = np.maximum(naming_sources(matrix)[item] - said_yes, 0)
-    return said_no + np.where(matrix.kind_is("boolean")[item], 0, name_another)
+    name_a_value = _count_sources(matrix, naming_claims(matrix))[matrix.item_of_statement]
+    return np.asarray(said_no + np.maximum(name_a_value - said_yes, 0))
 
 
 def sources_table(matrix: ClaimMatrix, rates: SourceRates, verdict: Verdict) -> Table:

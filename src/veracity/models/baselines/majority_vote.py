@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from veracity.data.arrays import Floats, sum_by
 from veracity.data.claims import Claims
+from veracity.data.encode.denials import implied_denials
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import KnownTruth
 from veracity.engines.base import ClaimsInBlocks
@@ -83,7 +84,7 @@ def _count_votes(
     weight, yes = matrix.claim_weight, matrix.claim_value == 1
     item = matrix.item_of_statement
     support = matrix.sum_by_statement(np.where(yes, weight, 0.0))
-    against = matrix.sum_by_statement(np.where(yes | matrix.denies_anyway, 0.0, weight))
+    against = matrix.sum_by_statement(np.where(yes | implied_denials(matrix), 0.0, weight))
     cast = matrix.sum_by_item(support + against)[item]
     passed_on = (matrix.sum_by_item(against)[item] - against) / (size - 1)
     if not multiple.any():

@@ -19,6 +19,8 @@ Codes = npt.NDArray[np.int32]
 NOWHERE = -1
 #: A blanket vote that is for every answer of a question, not for one of them.
 ALL_SLOTS = -1
+# The slots of a question that is answered by yes or no.
+YES, NO = 0, 1
 
 
 class Poll(NamedTuple):
@@ -189,19 +191,19 @@ def crowd_pass(
     for item in range(first_item, last_item):
         first_blanket, last_blanket = blanket_start[item], blanket_start[item + 1]
         # What blanket votes say of every question of the item, gathered once.
-        shared, shared_base, shared_0, shared_1 = 0.0, 0.0, 0.0, 0.0
+        shared, shared_base, shared_yes, shared_no = 0.0, 0.0, 0.0, 0.0
         item_is_confused = confused[question_start[item]]
         for blanket in range(first_blanket, last_blanket):
             weight, cell = blanket_weight[blanket], blanket_cell[blanket]
             if starting:
                 shared += weight
             elif item_is_confused:
-                shared_0 += weight * log_confusion[cell_at[cell]]
-                shared_1 += weight * log_confusion[cell_at[cell] + 1]
+                shared_yes += weight * log_confusion[cell_at[cell] + YES]
+                shared_no += weight * log_confusion[cell_at[cell] + NO]
             else:
                 shared += weight * ratio[cell]
                 shared_base += weight * base[cell]
-        taken, taken_0, taken_1 = 0.0, 0.0, 0.0
+        taken, taken_yes, taken_no = 0.0, 0.0, 0.0
         for question in range(question_start[item], question_start[item + 1]):
             width, at = width_of[question], prior_at[question]
             first, last = vote_start[question], vote_start[question + 1]
@@ -228,8 +230,8 @@ def crowd_pass(
                     log_likelihood += vote_weight[vote] * base[cell]
             if last_blanket > first_blanket:
                 if not starting and item_is_confused:
-                    numbers[0] += shared_0
-                    numbers[1] += shared_1
+                    numbers[YES] += shared_yes
+                    numbers[NO] += shared_no
                 else:
                     if blanket_slot[question] == ALL_SLOTS:  # a vote for each of them
                         log_likelihood += width * shared_base
@@ -257,8 +259,8 @@ def crowd_pass(
                     weight, row = vote_weight[vote], vote_row[vote]
                     for place in range(width):
                         confusion_counts[row + np.uint32(place)] += weight * numbers[place]
-                taken_0 += numbers[0]
-                taken_1 += numbers[1]
+                taken_yes += numbers[YES]
+                taken_no += numbers[NO]
             else:
                 for vote in range(first, last):
                     right[vote_row[vote]] += vote_weight[vote] * numbers[vote_slot[vote]]
@@ -270,8 +272,8 @@ def crowd_pass(
         for blanket in range(first_blanket, last_blanket):
             weight, cell = blanket_weight[blanket], blanket_cell[blanket]
             if item_is_confused:
-                confusion_counts[cell_at[cell]] += weight * taken_0
-                confusion_counts[cell_at[cell] + 1] += weight * taken_1
+                confusion_counts[cell_at[cell] + YES] += weight * taken_yes
+                confusion_counts[cell_at[cell] + NO] += weight * taken_no
             else:
                 right[cell] += weight * taken
     return log_likelihood

@@ -15,11 +15,12 @@ from veracity.data.claims import Claims
 from veracity.data.labels.arrays import arrays_to_labels, labels_to_arrays
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.tables import Table
+from veracity.engines.threads import over_threads
 from veracity.errors import InvalidParameter
 from veracity.models.crowd.crowd_model import CrowdModel, check_positive
 from veracity.models.crowd.glad_kernels import glad_pass
 from veracity.models.per_source import Learned, largest_change
-from veracity.models.views.by_class import Ballots, over_threads
+from veracity.models.views.by_class import Ballots
 
 
 class GLAD(CrowdModel):
@@ -144,7 +145,7 @@ class GLAD(CrowdModel):
             )  # fmt: skip
             return log_likelihood, slope, curvature
 
-        parts = over_threads(work, poll)
+        parts = over_threads(work, ballots.vote_start)
         slope = np.sum([part[1] for part in parts], axis=0)
         curvature = np.sum([part[2] for part in parts], axis=0)
         return sum(part[0] for part in parts), slope, curvature, following, belief

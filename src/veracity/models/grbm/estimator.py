@@ -25,6 +25,7 @@ from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.local import in_one_block
 from veracity.errors import InvalidParameter, listing, suggestion
 from veracity.features import FeatureBuilder
+from veracity.features.thresholds import MAX_BINS
 from veracity.models import explanation
 from veracity.models.base import Judgement, judge_only
 from veracity.models.baselines.majority_vote import MajorityVote
@@ -139,7 +140,7 @@ class GRBM(BoltzmannMachine):
         reliability: Any = "linear",
         *,
         features: Literal["auto", "always", "never"] | Sequence[str] = "auto",
-        bins: int | None = 32,
+        bins: int | None = MAX_BINS,
         hidden_sizes: Sequence[int] = (16,),
         activation: str = "tanh",
         allow_adversaries: bool = False,

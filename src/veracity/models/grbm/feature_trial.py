@@ -11,6 +11,7 @@ from veracity.engines.base import Blocks
 from veracity.engines.sums import Sums
 from veracity.errors import listing
 from veracity.features import FeatureBuilder
+from veracity.features.thresholds import MAX_VALUE_SHARE_GRBM, MIN_GAIN_Z_SCORE
 from veracity.models.grbm.block_data import PreparedBlock
 from veracity.models.grbm.held_out import Gain
 from veracity.models.grbm.model_spec import ModelSpec
@@ -18,10 +19,6 @@ from veracity.models.grbm.objective import bind_prepared
 
 #: Statistics of claims that may serve as features beside the user's columns.
 STATISTICS = ("sources of item", "order in item", "age in item")
-#: A column is derived from the value if that explains more of it within items than this.
-MAX_VALUE_SHARE = 0.1
-#: Features are used if they improve the prediction of held-out claims by more standard errors.
-Z_SCORE_WANTED = 3.0
 
 
 def learn_features(
@@ -32,7 +29,7 @@ def learn_features(
         "auto" if isinstance(features, str) else list(features),
         bins,
         scale="rank",
-        max_value_share=MAX_VALUE_SHARE,
+        max_value_share=MAX_VALUE_SHARE_GRBM,
         statistics=STATISTICS,
     )
     return empty.learn(blocks.total(_count_features, empty))
@@ -91,7 +88,7 @@ def heldout_log_prob(prepared: PreparedBlock, spec: ModelSpec, x: Floats) -> Flo
 
 def helps(gain: Gain) -> bool:
     """Whether held-out claims are predicted better beyond doubt."""
-    return gain.z_score > Z_SCORE_WANTED
+    return gain.z_score > MIN_GAIN_Z_SCORE
 
 
 def note_on_gain(gain: Gain, used: Sequence[str]) -> Note:
@@ -100,6 +97,6 @@ def note_on_gain(gain: Gain, used: Sequence[str]) -> Note:
         f"Features ({listing(used, 40)}) {'used' if helps(gain) else 'not used'}: they improve the "
         f"prediction of {gain.n_claims:,} held-out claims by "
         f"{'' if helps(gain) else 'only '}{gain.mean:.4f} nats each ({gain.z_score:.1f} standard "
-        f"errors; {Z_SCORE_WANTED:g} needed)."
+        f"errors; {MIN_GAIN_Z_SCORE:g} needed)."
     )
     return Note("features", text)

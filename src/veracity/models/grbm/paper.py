@@ -23,6 +23,7 @@ from veracity.engines.local import in_one_block
 from veracity.engines.sums import Scattered, Sums
 from veracity.errors import InvalidParameter, listing, suggestion
 from veracity.features import FeatureBuilder
+from veracity.features.thresholds import MAX_BINS
 from veracity.models import explanation
 from veracity.models.base import Judgement
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange
@@ -127,7 +128,7 @@ class BinaryGRBM(BoltzmannMachine):
         reliability: Any = "linear",
         *,
         features: Literal["auto"] | Sequence[str] = "auto",
-        bins: int | None = 32,
+        bins: int | None = MAX_BINS,
         source_effects: bool = True,
         hidden_sizes: Sequence[int] = (16,),
         activation: str = "tanh",

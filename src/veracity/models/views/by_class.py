@@ -8,12 +8,9 @@ answers.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,16 +19,16 @@ from veracity.data.arrays import Floats, Indices, Mask, sum_by
 from veracity.data.encode.grouping import distinct, starts
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import KnownTruth
-from veracity.engines.threads import default_threads
+from veracity.engines.threads import over_threads
 from veracity.models.crowd.crowd_kernels import (
     ALL_SLOTS,
+    NO,
     NOWHERE,
     Codes,
     Likelihoods,
     Poll,
     crowd_pass,
 )
-from veracity.models.grbm.observation.units import CLAIMS_PER_THREAD
 from veracity.models.views.classes import Scales, classes_of_statements
 from veracity.models.views.one_true_value import Clamp, Questions, Votes
 
@@ -203,7 +200,7 @@ class Ballots:
         question_start = np.searchsorted(item, np.arange(matrix.n_items + 1))
         blanket_question = question_start[blankets.about]
         keys = key(votes.source, votes.question, votes.slot)
-        blanket_keys = key(blankets.source, blanket_question, np.ones(len(blankets), np.int64))
+        blanket_keys = key(blankets.source, blanket_question, np.full(len(blankets), NO))
         found = distinct(np.append(keys, blanket_keys))
         row, place = found // widest, found % widest
         on_scale = row < len(matrix.sources) * n_scales
@@ -226,7 +223,7 @@ class Ballots:
             width=width.astype(np.int32),
             prior_at=np.where(has_scale, scales.first[scale], NOWHERE),
             confused=is_confused,
-            blanket_slot=np.where(by_itself, 1, ALL_SLOTS).astype(np.int32),
+            blanket_slot=np.where(by_itself, NO, ALL_SLOTS).astype(np.int32),
             slot=slot.astype(np.int32),
             vote_cell=vote_cell.astype(np.int32),
             vote_row=vote_row.astype(np.uint32),
@@ -239,6 +236,11 @@ class Ballots:
             excluded=clamp.excluded,
         )
         return cls(questions, scales, cells, poll)
+
+    @cached_property
+    def vote_start(self) -> Indices:
+        """Where the votes of each item begin; (n_items + 1,)."""
+        return self.poll.vote_start[self.poll.question_start]
 
     @cached_property
     def cell_weight(self) -> Floats:
@@ -293,7 +295,7 @@ class Ballots:
             )  # fmt: skip
             return log_likelihood, confusion, right, of_class
 
-        parts = over_threads(work, self.poll)
+        parts = over_threads(work, self.vote_start)
         log_likelihood, confusion, right, of_class = parts[0]
         for part in parts[1:]:
             log_likelihood += part[0]
@@ -301,27 +303,6 @@ class Ballots:
             right += part[2]
             of_class += part[3]
         return Tally(log_likelihood, confusion, right, of_class, belief)
-
-
-Result = TypeVar("Result")
-
-
-def over_threads(work: Callable[[int, int], Result], poll: Poll) -> list[Result]:
-    """Split the items into runs of about equally many votes, one for each thread.
-
-    The same number of threads gives the same result to the bit.
-    """
-    n_items, n_votes = len(poll.question_start) - 1, len(poll.vote_cell)
-    threads = min(default_threads(), 1 + n_votes // CLAIMS_PER_THREAD)
-    if threads <= 1:
-        return [work(0, n_items)]
-    start = poll.vote_start[poll.question_start]
-    bounds = np.searchsorted(start, np.linspace(0, n_votes, threads + 1))
-    bounds[0], bounds[-1] = 0, n_items
-    runs = list(itertools.pairwise(bounds.tolist()))
-    with ThreadPoolExecutor(threads - 1) as pool:  # this thread does its part too
-        others = [pool.submit(work, *run) for run in runs[1:]]
-        return [work(*runs[0]), *(other.result() for other in others)]
 
 
 def coin(reliability: Floats, cells: Cells) -> tuple[Floats, Floats]:

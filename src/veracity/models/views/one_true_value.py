@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices, sum_by
+from veracity.data.encode.denials import implied_denials
 from veracity.data.encode.grouping import distinct
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import FALSE, TRUE, KnownTruth
@@ -259,7 +260,7 @@ def _read_votes(
     item, source, weight = matrix.item_of_claim, matrix.source_index, matrix.claim_weight
     answer = answer_of_statement[matrix.statement_index]
     yes = matrix.claim_value == 1
-    no = ~yes & ~matrix.denies_anyway
+    no = ~yes & ~implied_denials(matrix)
     by_itself = (multiple | boolean)[item]
     plain = np.flatnonzero(yes | (no & by_itself))
     votes = [Votes(source[plain], answer[plain] + ~yes[plain], weight[plain])]

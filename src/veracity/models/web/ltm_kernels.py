@@ -12,6 +12,9 @@ from veracity.models.grbm.observation.statement_kernels import sigmoid
 LARGE = 1e250
 #: Marks, among what speakings say about a statement, those that do not claim it.
 DENIES = -1.0
+# Places in ``counts``, by the label of a statement and by what a source says about it.
+FALSE, TRUE = 0, 1
+NO, YES = 0, 1
 
 
 @compiled
@@ -46,14 +49,14 @@ def sweep(
             continue
         item = item_of_statement[statement]
         first, last = speaking_start[item], speaking_start[item + 1]
-        old = 1 if label[statement] else 0
+        old = TRUE if label[statement] else FALSE
         for claim in range(claim_start[statement], claim_start[statement + 1]):
             said[claim_speaking[claim]] = claim_weight[claim]
         total, product = prior_log_odds, 1.0
         for speaking in range(first, last):
             source, claims = speaking_source[speaking], said[speaking] != DENIES
             weight = said[speaking] if claims else speaking_weight[speaking]
-            ratio, logarithm = odds_ratio(counts, source, 1 if claims else 0, weight, old)
+            ratio, logarithm = odds_ratio(counts, source, YES if claims else NO, weight, old)
             total += logarithm
             product *= ratio
             if product > LARGE or product < 1.0 / LARGE:
@@ -61,23 +64,23 @@ def sweep(
                 product = 1.0
         for denial in range(denial_start[statement], denial_start[statement + 1]):
             ratio, logarithm = odds_ratio(
-                counts, denial_source[denial], 0, denial_weight[denial], old
+                counts, denial_source[denial], NO, denial_weight[denial], old
             )
             total += logarithm + math.log(ratio)
         total += math.log(product)
         log_odds[statement] = total
-        new = 1 if uniform[statement] < sigmoid(total) else 0
+        new = TRUE if uniform[statement] < sigmoid(total) else FALSE
         if new != old:
             n_changed += 1
-            label[statement] = new == 1
+            label[statement] = new == TRUE
             for speaking in range(first, last):
                 source, claims = speaking_source[speaking], said[speaking] != DENIES
                 weight = said[speaking] if claims else speaking_weight[speaking]
-                counts[source, old, 1 if claims else 0] -= weight
-                counts[source, new, 1 if claims else 0] += weight
+                counts[source, old, YES if claims else NO] -= weight
+                counts[source, new, YES if claims else NO] += weight
             for denial in range(denial_start[statement], denial_start[statement + 1]):
-                counts[denial_source[denial], old, 0] -= denial_weight[denial]
-                counts[denial_source[denial], new, 0] += denial_weight[denial]
+                counts[denial_source[denial], old, NO] -= denial_weight[denial]
+                counts[denial_source[denial], new, NO] += denial_weight[denial]
         for claim in range(claim_start[statement], claim_start[statement + 1]):
             said[claim_speaking[claim]] = DENIES
     return n_changed
@@ -90,9 +93,10 @@ def odds_ratio(counts: Any, source: int, claims: int, weight: float, old: int) -
     The odds are the one times the exponential of the other. What the source says here is counted
     under the old label and first taken out of it.
     """
-    in_true, in_false = (weight, 0.0) if old == 1 else (0.0, weight)
-    true_same, true_other = counts[source, 1, claims] - in_true, counts[source, 1, 1 - claims]
-    false_same, false_other = counts[source, 0, claims] - in_false, counts[source, 0, 1 - claims]
+    in_true, in_false = (weight, 0.0) if old == TRUE else (0.0, weight)
+    other = NO if claims == YES else YES
+    true_same, true_other = counts[source, TRUE, claims] - in_true, counts[source, TRUE, other]
+    false_same, false_other = counts[source, FALSE, claims] - in_false, counts[source, FALSE, other]
     true_all, false_all = true_same + true_other, false_same + false_other
     if weight == 1.0:
         return true_same * false_all / (true_all * false_same), 0.0

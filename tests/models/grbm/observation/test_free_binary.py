@@ -17,7 +17,6 @@ from veracity import Claims
 from veracity.data.arrays import Floats
 from veracity.data.encode.denials import SPEAKS, SPEAKS_AND_CLAIMS
 from veracity.data.read.settings import Kind
-from veracity.models.grbm.observation import free_binary as likelihood
 from veracity.models.grbm.observation import statement_kernels as kernels
 from veracity.models.grbm.observation.free_binary import Summary, Units, summarise
 from veracity.models.grbm.theta import (
@@ -153,7 +152,7 @@ def test_threads(monkeypatch: pytest.MonkeyPatch, by: By) -> None:
     units = units_of(claims, by)
     theta = some_theta(units.n_rows, 7)
     alone, alone_evidence = summarise(units, theta, B_0, threads=1)
-    monkeypatch.setattr(likelihood, "CLAIMS_PER_THREAD", 1)
+    monkeypatch.setattr("veracity.engines.threads.CLAIMS_PER_THREAD", 1)
     for threads in (2, 5):
         several, evidence = summarise(units, theta, B_0, threads)
         same(alone, several)
@@ -169,7 +168,7 @@ def test_more_threads_than_items(claims: Claims, monkeypatch: pytest.MonkeyPatch
     units = units_of(claims)
     theta = some_theta(units.n_rows)
     alone, _ = summarise(units, theta, B_0, threads=1)
-    monkeypatch.setattr(likelihood, "CLAIMS_PER_THREAD", 1)
+    monkeypatch.setattr("veracity.engines.threads.CLAIMS_PER_THREAD", 1)
     same(alone, summarise(units, theta, B_0, threads=50)[0])
 
 

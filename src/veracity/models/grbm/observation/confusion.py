@@ -21,6 +21,7 @@ import numpy as np
 from veracity.data.arrays import Floats, Indices
 from veracity.data.buffers import take_labels
 from veracity.data.encode.denials import DENIES_ALONE
+from veracity.engines.threads import over_threads
 from veracity.features.codes import distinct_codes
 from veracity.models.explanation import Bill
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange
@@ -41,7 +42,6 @@ from veracity.models.grbm.observation.confusion_kernels import (
     row_norms,
 )
 from veracity.models.grbm.observation.evidence import IMPOSSIBLE, SHARE, Evidence, competition
-from veracity.models.grbm.observation.units import over_threads
 from veracity.models.grbm.parameters import ParameterVector
 
 #: Prior precisions of b, a, C, A and B.
@@ -119,7 +119,7 @@ class Confusion:
             )  # fmt: skip
             return value, sums
 
-        runs = list(over_threads(work, data.layout, data.threads, items.first, items.last))
+        runs = over_threads(work, data.layout.claim_start, data.threads, items.first, items.last)
         sums = runs[0][1]
         for _, more in runs[1:]:
             sums += more

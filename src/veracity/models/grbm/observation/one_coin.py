@@ -19,6 +19,7 @@ import numpy as np
 
 from veracity.data.arrays import Floats, Indices
 from veracity.data.encode.denials import CLAIMS_TOO, DENIES_ALONE, SPEAKS_AND_CLAIMS
+from veracity.engines.threads import over_threads
 from veracity.models.compiled import compiled
 from veracity.models.explanation import Bill
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange, nobody
@@ -33,7 +34,6 @@ from veracity.models.grbm.observation.base import (
 )
 from veracity.models.grbm.observation.evidence import SHARE, Evidence, competition
 from veracity.models.grbm.observation.statement_kernels import LARGE
-from veracity.models.grbm.observation.units import over_threads
 from veracity.models.grbm.parameters import ParameterVector
 
 
@@ -77,7 +77,7 @@ class OneCoin:
             )  # fmt: skip
             return value, gradient
 
-        parts = list(over_threads(work, data.layout, data.threads, items.first, items.last))
+        parts = over_threads(work, data.layout.claim_start, data.threads, items.first, items.last)
         starts = data.layout.statement_start[items.first : items.last]
         end = data.layout.statement_start[items.last]
         claimed = np.add.reduceat(posterior.plausibility[:end], starts)

@@ -30,6 +30,8 @@ FREE_FALSE, FREE_TRUE, HIDDEN, WEIGHT = 0, 1, 2, 3  # softplus(a), softplus(a + 
 P_CLAIMED, Q_SPOKEN, SURPLUS = 0, 1, 2
 # Columns of ``counts``: how many statements the row claims, and how many it speaks about.
 N_CLAIMED, N_SPOKEN = 0, 1
+# Columns of ``theta`` and of its gradient.
+THETA_A, THETA_W, THETA_B = 0, 1, 2
 #: A product of numbers in [1, 2] is turned into its logarithm before it grows past this.
 LARGE = 1e280
 
@@ -91,16 +93,16 @@ def exact_pass(
         for claim in range(first, last):
             kind, r = part[claim], np.uint32(row[claim])  # unsigned: no test for below 0
             if kind == SPEAKS_AND_CLAIMS:
-                if_false += table[r, 0]
-                if_true += table[r, 1]
-                bias += table[r, 2]
-                plausibility[statement_index[claim]] += table[r, 3]
+                if_false += table[r, FREE_FALSE]
+                if_true += table[r, FREE_TRUE]
+                bias += table[r, HIDDEN]
+                plausibility[statement_index[claim]] += table[r, WEIGHT]
             elif kind == SPEAKS:
-                if_false += table[r, 0]
-                if_true += table[r, 1]
-                bias += table[r, 2]
+                if_false += table[r, FREE_FALSE]
+                if_true += table[r, FREE_TRUE]
+                bias += table[r, HIDDEN]
             elif kind == CLAIMS_TOO:
-                plausibility[statement_index[claim]] += table[r, 3]
+                plausibility[statement_index[claim]] += table[r, WEIGHT]
                 simple = simple and row[speaker[claim]] == row[claim]
             elif kind == DENIES_ALONE:
                 simple = False
@@ -137,14 +139,14 @@ def exact_pass(
         for claim in range(first, last):
             kind, r = part[claim], np.uint32(row[claim])  # unsigned: no test for below 0
             if kind == SPEAKS_AND_CLAIMS:
-                sums[r, 0] += plausibility[statement_index[claim]]
-                sums[r, 1] += expected
-                sums[r, 2] += surplus
+                sums[r, P_CLAIMED] += plausibility[statement_index[claim]]
+                sums[r, Q_SPOKEN] += expected
+                sums[r, SURPLUS] += surplus
             elif kind == SPEAKS:
-                sums[r, 1] += expected
-                sums[r, 2] += surplus
+                sums[r, Q_SPOKEN] += expected
+                sums[r, SURPLUS] += surplus
             elif kind == CLAIMS_TOO:
-                sums[r, 0] += plausibility[statement_index[claim]]
+                sums[r, P_CLAIMED] += plausibility[statement_index[claim]]
     return log_likelihood + np.log(product) - np.log(divisor), delta_global
 
 
@@ -232,11 +234,11 @@ def statement_terms(
     if_false, if_true, bias, weight = 0.0, 0.0, global_hidden_bias, 0.0
     for unit in range(n):
         r = unit_row[unit]
-        if_false += table[r, 0]
-        if_true += table[r, 1]
-        bias += table[r, 2]
+        if_false += table[r, FREE_FALSE]
+        if_true += table[r, FREE_TRUE]
+        bias += table[r, HIDDEN]
         if unit_value[unit]:
-            weight += table[r, 3]
+            weight += table[r, WEIGHT]
     gap = bias + if_true - if_false
     likelihood = softplus(bias + weight) - if_false - softplus(gap)
     return likelihood, bias + weight, sigmoid(gap)
@@ -248,9 +250,9 @@ def add_to_sums(n: int, unit_row: Any, unit_value: Any, p: float, q: float, sums
     for unit in range(n):
         r = unit_row[unit]
         if unit_value[unit]:
-            sums[r, 0] += p
-        sums[r, 1] += q
-        sums[r, 2] += p - q
+            sums[r, P_CLAIMED] += p
+        sums[r, Q_SPOKEN] += q
+        sums[r, SURPLUS] += p - q
 
 
 @compiled
@@ -324,9 +326,9 @@ def batch_pass(
             )  # fmt: skip
             for unit in range(n):
                 unit_row[unit] = row_of[unit_row[unit], state[statement]]
-                counts[unit_row[unit], 1] += 1.0
+                counts[unit_row[unit], N_SPOKEN] += 1.0
                 if unit_value[unit]:
-                    counts[unit_row[unit], 0] += 1.0
+                    counts[unit_row[unit], N_CLAIMED] += 1.0
             likelihood, x, q = statement_terms(n, unit_row, unit_value, table, global_hidden_bias)
             p = sigmoid(x)
             log_likelihood += likelihood
@@ -406,9 +408,9 @@ def count_pass(
             for claim in range(first, last):
                 kind, r = part[claim], row[claim]
                 if kind == SPEAKS_AND_CLAIMS or kind == CLAIMS_TOO:  # noqa: SIM109
-                    counts[r, 0] += 1.0
+                    counts[r, N_CLAIMED] += 1.0
                 if kind == SPEAKS_AND_CLAIMS or kind == SPEAKS:  # noqa: SIM109
-                    counts[r, 1] += n_statements
+                    counts[r, N_SPOKEN] += n_statements
             continue
         unit_row = np.empty(last - first, np.int64)
         unit_value = np.empty(last - first, np.bool_)
@@ -419,9 +421,9 @@ def count_pass(
             )  # fmt: skip
             for unit in range(n):
                 r = row_of[unit_row[unit], state[statement]]
-                counts[r, 1] += 1.0
+                counts[r, N_SPOKEN] += 1.0
                 if unit_value[unit]:
-                    counts[r, 0] += 1.0
+                    counts[r, N_CLAIMED] += 1.0
 
 
 @compiled
@@ -464,9 +466,9 @@ def divergence_pass(
             bias, weight = global_hidden_bias, 0.0
             for unit in range(n):
                 unit_row[unit] = row_of[unit_row[unit], state[statement]]
-                bias += theta[unit_row[unit], 2]
+                bias += theta[unit_row[unit], THETA_B]
                 if unit_value[unit]:
-                    weight += theta[unit_row[unit], 1]
+                    weight += theta[unit_row[unit], THETA_W]
             random = next_random(random)
             h0 = uniform(random) < sigmoid(bias + weight)
             if known[statement] >= 0:
@@ -477,10 +479,10 @@ def divergence_pass(
                 for unit in range(n):
                     r = unit_row[unit]
                     random = next_random(random)
-                    logit = theta[r, 0] + (theta[r, 1] if h1 else 0.0)
+                    logit = theta[r, THETA_A] + (theta[r, THETA_W] if h1 else 0.0)
                     sampled[unit] = uniform(random) < sigmoid(logit)
                     if sampled[unit]:
-                        weight += theta[r, 1]
+                        weight += theta[r, THETA_W]
                 random = next_random(random)
                 h1 = uniform(random) < sigmoid(bias + weight)
             delta_hidden = (1.0 if h0 else 0.0) - (1.0 if h1 else 0.0)
@@ -489,9 +491,9 @@ def divergence_pass(
                 r = unit_row[unit]
                 v0 = 1.0 if unit_value[unit] else 0.0
                 v1 = 1.0 if sampled[unit] else 0.0
-                delta_theta[r, 0] += v0 - v1
-                delta_theta[r, 1] += (v0 if h0 else 0.0) - (v1 if h1 else 0.0)
-                delta_theta[r, 2] += delta_hidden
+                delta_theta[r, THETA_A] += v0 - v1
+                delta_theta[r, THETA_W] += (v0 if h0 else 0.0) - (v1 if h1 else 0.0)
+                delta_theta[r, THETA_B] += delta_hidden
     return delta_global
 
 

@@ -20,12 +20,8 @@ scatters.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -33,14 +29,9 @@ import numpy.typing as npt
 from veracity.data.arrays import Floats, Indices
 from veracity.data.encode.denials import Layout
 from veracity.data.encode.grouping import distinct
-from veracity.engines.threads import default_threads
+from veracity.engines.threads import over_threads
 from veracity.models.grbm.observation import statement_kernels as kernels
 from veracity.models.grbm.theta import Theta, rates_of
-
-Result = TypeVar("Result")
-
-#: Below this many claims a second thread costs more than it brings.
-CLAIMS_PER_THREAD = 50_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +171,7 @@ def summarise(
             result = kernels.exact_pass(first, last, *claims, *tail)
         return result[0], result[1], sums
 
-    parts = list(over_threads(work, units.layout, threads))
+    parts = over_threads(work, units.layout.claim_start, threads)
     log_likelihood = sum(part[0] for part in parts)
     sums = sum((part[2] for part in parts[1:]), parts[0][2])
     delta_global = sum(part[1] for part in parts)
@@ -238,27 +229,3 @@ def diverge(
         global_hidden_bias, cd_steps, seed, delta,
     )  # fmt: skip
     return Summary(float("nan"), delta, delta_global)
-
-
-def over_threads(
-    work: Callable[[int, int], Result],
-    layout: Layout,
-    threads: int | None,
-    first_item: int = 0,
-    last_item: int | None = None,
-) -> Iterator[Result]:
-    """Split a range of items into runs of about equally many claims, one for each thread."""
-    last_item = layout.n_items if last_item is None else last_item
-    first, last = int(layout.claim_start[first_item]), int(layout.claim_start[last_item])
-    threads = min(threads or default_threads(), 1 + (last - first) // CLAIMS_PER_THREAD)
-    if threads <= 1:
-        yield work(first_item, last_item)
-        return
-    bounds = np.searchsorted(layout.claim_start, np.linspace(first, last, threads + 1))
-    bounds[0], bounds[-1] = first_item, last_item
-    runs = list(itertools.pairwise(bounds.tolist()))
-    with ThreadPoolExecutor(threads - 1) as pool:  # this thread does its part too
-        others = [pool.submit(work, *run) for run in runs[1:]]
-        yield work(*runs[0])
-        for other in others:
-            yield other.result()

@@ -1,0 +1,75 @@
+"""How many threads there are, and how items are shared out among them."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import numpy as np
+import pytest
+
+from veracity.data.arrays import Indices
+from veracity.engines.threads import default_threads, over_threads, use_threads
+from veracity.errors import InvalidParameter
+
+
+def test_chosen_threads() -> None:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    assert default_threads() == cores
+    with use_threads(3):
+        assert default_threads() == 3
+        with use_threads(None):
+            assert default_threads() == 3
+    assert default_threads() == cores
+    with pytest.raises(InvalidParameter, match="1 or more"), use_threads(0):
+        pass
+
+
+@pytest.fixture
+def claim_start(monkeypatch: pytest.MonkeyPatch) -> Indices:
+    """Return where the claims of 200 items begin, of which some have many; split even few."""
+    monkeypatch.setattr("veracity.engines.threads.CLAIMS_PER_THREAD", 1)
+    n_claims = np.random.default_rng(0).geometric(0.1, 200)
+    return np.append(0, np.cumsum(n_claims))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 7, 500])
+@pytest.mark.parametrize(("first", "last"), [(0, None), (0, 200), (13, 150), (40, 41), (5, 5)])
+def test_every_item_is_in_one_run(
+    claim_start: Indices, threads: int, first: int, last: int | None
+) -> None:
+    runs = over_threads(lambda *run: run, claim_start, threads, first, last)
+    assert [item for run in runs for item in range(*run)] == list(range(first, last or 200))
+    assert len(runs) <= threads
+
+
+def test_runs_have_about_equally_many_claims(claim_start: Indices) -> None:
+    runs = over_threads(lambda *run: int(np.diff(claim_start[list(run)])[0]), claim_start, 4)
+    largest = int(np.diff(claim_start).max())
+    assert len(runs) == 4
+    assert max(runs) - min(runs) <= 2 * largest
+
+
+def test_few_claims_are_not_split() -> None:
+    with use_threads(4):
+        assert over_threads(lambda *run: run, np.arange(101)) == [(0, 100)]
+
+
+def test_runs_are_worked_on_at_the_same_time(claim_start: Indices) -> None:
+    both = threading.Barrier(2, timeout=20)
+
+    def meet(first: int, last: int) -> int:
+        both.wait()  # would break if one thread did it all
+        return threading.get_ident()
+
+    with use_threads(2):
+        assert len(set(over_threads(meet, claim_start))) == 2
+
+
+def test_a_failure_in_a_run_is_heard(claim_start: Indices) -> None:
+    def fail(first: int, last: int) -> None:
+        if first:
+            raise ValueError("later items")
+
+    with pytest.raises(ValueError, match="later items"):
+        over_threads(fail, claim_start, 2)

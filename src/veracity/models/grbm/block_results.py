@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
@@ -14,8 +13,7 @@ from veracity.data.notes import Note
 from veracity.data.output.results import decide
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.sums import Joined, Scattered, Sums
-from veracity.errors import ConvergenceWarning
-from veracity.models.base import TruthModel
+from veracity.models.base import TruthModel, fit_only
 from veracity.models.baselines.majority_vote import MajorityVote
 from veracity.models.grbm.guards import GuardCounts, joined_groups
 from veracity.models.grbm.leave_one_out import LeaveOneOut, PerSource
@@ -94,10 +92,7 @@ def guards_in_blocks(model: GRBM, claims: ClaimsInBlocks, judged: Blocks[Judged]
     from veracity.models.crowd.one_coin import OneCoin
 
     one_coin = OneCoin(max_iter=50)
-    one_coin.history_, one_coin.notes_ = [], []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        one_coin._fit_blocks(claims)
+    fit_only(one_coin, claims)
     n_sources = claims.n_sources
     sums = judged.total(_guard_sums, bare(model), bare(one_coin), n_sources)
     one, other = sums.pop("group").whole().T

@@ -29,6 +29,7 @@ from veracity.features.builder import FeatureChoice
 from veracity.models import explanation
 from veracity.models.base import Judgement, judge_only
 from veracity.models.baselines.majority_vote import MajorityVote
+from veracity.models.decisions import note_decisions
 from veracity.models.explained import ExplainedModel
 from veracity.models.grbm.attributes import same_forms
 from veracity.models.grbm.dependence import dependence_table
@@ -52,7 +53,7 @@ from veracity.models.grbm.reliability import (
 )
 from veracity.models.grbm.selection import CandidateFit, Choices, ModelSelection
 from veracity.models.grbm.tempering import claim_shares, mix_in_shares, temper
-from veracity.models.tables import Judged, note_decisions
+from veracity.models.tables import Judged
 
 RELIABILITIES = ("linear", "mlp")
 FEATURE_WORDS = ("auto", "always", "never")
@@ -180,17 +181,17 @@ class GRBM(ExplainedModel):
 
     # Fitting
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> Judgement:
-        kept = self._learn(in_one_block(claims, known), self.threads)
+    def _fit(self, claims: ClaimsInBlocks) -> Judgement | None:
+        whole = claims.blocks.only
+        kept = self._learn(claims, None if whole is None else self.threads)
+        if whole is None:
+            return None
         (block,) = kept.objective.blocks.results(_itself)
-        self._last_bound = claims, (block, block.own(kept.found.x))
+        self._last_bound = whole.claims, (block, block.own(kept.found.x))
         return self._judgement(*self._last_bound[1])
-
-    learns_in_blocks = True
 
     def check_blocks(self) -> None:
         """Refuse features that need all claims at once."""
-        super().check_blocks()
         if not isinstance(self.features, str) and "claims of source" in self.features:
             raise InvalidParameter(
                 "The feature 'claims of source' needs all claims in memory. Leave it out, or the "
@@ -215,9 +216,6 @@ class GRBM(ExplainedModel):
 
     def _new_memory(self) -> GRBMMemory:
         return GRBMMemory()
-
-    def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
-        self._learn(claims, None)
 
     #: How the fit that is kept is found.
     _selection: ClassVar[type[ModelSelection]] = ModelSelection
@@ -298,10 +296,10 @@ class GRBM(ExplainedModel):
         mixed = mix_in_shares(matrix, posterior.plausibility, claim_shares(matrix), by_itself)
         return np.asarray(np.clip(mixed, 0.0, 1.0))
 
-    def _source_rates(self, claims: Claims, plausibility: Floats) -> SourceRates:
+    def _rates_on(self, claims: Claims) -> SourceRates:
         return rates_by(LeaveOneOut.of(*self._bind(claims)))
 
-    def _warnings(self, claims: Claims, verdict: Verdict) -> list[Note]:
+    def _warnings_on(self, claims: Claims, verdict: Verdict) -> list[Note]:
         from veracity.models.crowd.one_coin import OneCoin
 
         matrix = claims.matrix
@@ -319,16 +317,18 @@ class GRBM(ExplainedModel):
 
     # Judging claims in blocks
 
-    def _rates_in_blocks(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
+    def _source_rates(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
         from veracity.models.grbm.block_results import ClaimsInAllBlocks
 
+        if judged.only is not None:
+            return self._rates_on(judged.only.block.claims)
         return rates_by(ClaimsInAllBlocks(self, judged, claims.n_sources))
 
-    def _warnings_in_blocks(
-        self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float
-    ) -> list[Note]:
+    def _warnings(self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float) -> list[Note]:
         from veracity.models.grbm.block_results import guards_in_blocks
 
+        if judged.only is not None:
+            return self._warnings_on(judged.only.block.claims, judged.only.verdict)
         notes = guards_in_blocks(self, claims, judged)
         return [*notes, note_decisions(judged, self.error_rate, least)]
 
@@ -392,8 +392,7 @@ class GRBM(ExplainedModel):
             columns = {"eta": to_arrow(eta), "reliability": to_arrow(odds / (odds + 1.0))}
             return Table("reliability", pa.table(columns))
         claims = Claims.of(claims)
-        rates = self._source_rates(claims, self._judge(claims).plausibility)
-        return explanation.reliability_table(claims.matrix, rates)
+        return explanation.reliability_table(claims.matrix, self._rates_on(claims))
 
     def explainer(self, claims: Any) -> explanation.Explainer:
         """Return what explains one item of claims after the other, quickly."""

@@ -79,7 +79,7 @@ class GRBMMemory(Memory["GRBM"]):
         self.sums = {rate: now.block.matrix.sum_by_source(found[rate]) for rate in RATES}
         self.pairs = PairMemory()
         self.pairs.begin(now.block, fitted.spec.log_claim_count)
-        shown = model._source_rates(now.block.claims, now.plausibility)
+        shown = model._rates_on(now.block.claims)
         self.bounds = shown.intervals()
         return found
 

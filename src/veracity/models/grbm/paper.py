@@ -51,8 +51,9 @@ from veracity.models.grbm.training import (
     fit_lbfgs,
 )
 from veracity.models.grbm.unit_blocks import UnitsInBlocks
-from veracity.models.source_rates import rates_given_plausibility
-from veracity.models.tables import Judged, plain_rates
+from veracity.models.source_rates import plain_rates, rates_given_plausibility
+from veracity.models.tables import Judged
+from veracity.models.whole_table import needs_all_claims
 
 RELIABILITIES = ("linear", "mlp", "per-source")
 
@@ -184,7 +185,15 @@ class BinaryGRBM(ExplainedModel):
         """Whether the fit draws at random: contrastive divergence does."""
         return self.objective == "cd"
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+    def _fit(self, claims: ClaimsInBlocks) -> Judgement | None:
+        block = claims.blocks.only
+        if block is None:
+            self._fit_blocks(claims)
+            return None
+        self._fit_table(block.claims, block.known)
+        return self._judge(block.claims)
+
+    def _fit_table(self, claims: Claims, known: KnownTruth | None) -> None:
         self._check_parameters()
         self._fitted_units = None
         self._choose_function(claims)
@@ -331,7 +340,8 @@ class BinaryGRBM(ExplainedModel):
 
     def check_blocks(self) -> None:
         """Refuse what needs all claims at once."""
-        super().check_blocks()
+        if self._reliability != "per-source":
+            raise needs_all_claims(self)
         given = self.rates
         if self.objective != "exact" or self.optimizer not in (None, "lbfgs"):
             raise InvalidParameter(
@@ -374,7 +384,9 @@ class BinaryGRBM(ExplainedModel):
         other.reliability_function_ = copy(self.reliability_function_)
         return other
 
-    def _rates_in_blocks(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
+    def _source_rates(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
+        if judged.only is not None:
+            return self._rates_on(judged.only.block.claims, judged.only.plausibility)
         rows = np.arange(claims.n_sources, dtype=np.float64)[:, None]
         rates = rates_of(self._theta(rows))
         return SourceRates(plain_rates(claims, judged).reliability, rates.tpr, rates.fpr)
@@ -399,7 +411,7 @@ class BinaryGRBM(ExplainedModel):
         units, rows = self._units(claims)
         return rows, units.own_row
 
-    def _source_rates(self, claims: Claims, plausibility: Floats) -> SourceRates:
+    def _rates_on(self, claims: Claims, plausibility: Floats) -> SourceRates:
         """Average tpr and fpr over a source's claims; reliability is the share expected right."""
         matrix = claims.matrix
         rows, own = self._claim_rows(claims)
@@ -437,7 +449,7 @@ class BinaryGRBM(ExplainedModel):
         if self._feature_builder is not None and not is_table_of_claims(claims):
             return explanation.rates_table(rates_of(self._theta(self._vectors(claims))))
         claims = Claims.of(claims)
-        rates = self._source_rates(claims, self._judge(claims).plausibility)
+        rates = self._rates_on(claims, self._judge(claims).plausibility)
         return explanation.reliability_table(claims.matrix, rates)
 
     def _vectors(self, features: Any) -> Floats:
@@ -566,8 +578,6 @@ class RBM(BinaryGRBM):
 
     The parameters are those of `BinaryGRBM`, without those of features and networks.
     """
-
-    learns_in_blocks = True
 
     def __init__(
         self,

@@ -40,11 +40,17 @@ def pytest_runtest_makereport(
     return report
 
 
+def shared_data() -> Path | None:
+    """Return the folder of shared data sets, or None where there is none."""
+    folder = Path(os.environ.get("VERACITY_DATA", REPOSITORY.parent / "shared" / "data"))
+    return folder if (folder / "README.md").is_file() else None
+
+
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
     """Return the folder of shared data sets."""
-    folder = Path(os.environ.get("VERACITY_DATA", REPOSITORY.parent / "shared" / "data"))
-    if not (folder / "README.md").is_file():
+    folder = shared_data()
+    if folder is None:
         pytest.skip("no data folder")
     return folder
 

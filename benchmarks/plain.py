@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from veracity import GRBM
-from veracity.data.claims import Claims
 from veracity.data.notes import Note
-from veracity.data.output.results import Verdict
+from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.features import FeatureBuilder
 from veracity.models.grbm.claim_counts import survey
 from veracity.models.grbm.dependent import Dependents
@@ -16,6 +15,7 @@ from veracity.models.grbm.model_spec import Plan
 from veracity.models.grbm.prepared_block import add_features, lay_ground
 from veracity.models.grbm.scores import LinearScore, Score
 from veracity.models.grbm.selection import Flow, Learned
+from veracity.models.tables import Judged
 
 
 class PlainFlow(Flow):
@@ -52,5 +52,5 @@ class OnePlainFit(GRBM):
 
     _flow: ClassVar[type[Flow]] = PlainFlow
 
-    def _warnings(self, claims: Claims, verdict: Verdict) -> list[Note]:
+    def _warnings(self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float) -> list[Note]:
         return []

@@ -19,7 +19,8 @@ from veracity.engines.local import InMemory, LocalBlocks
 from veracity.engines.reading import bytes_of
 from veracity.errors import InputError, InvalidParameter
 from veracity.features.counts import NumberCounts
-from veracity.models.tables import Judged, least_accepted
+from veracity.models.decisions import least_accepted
+from veracity.models.tables import Judged
 
 
 def _items(block: ClaimBlock) -> set[tuple[str, str]]:

@@ -12,6 +12,7 @@ from veracity.data.claims import Claims
 from veracity.data.read.settings import Attribute
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.data.truth.known import KnownTruth
+from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InputError, InvalidParameter, NotFitted, OutputError
 from veracity.evaluation.disagreements import disagreements, write_list
 from veracity.models.base import Judgement, TruthModel
@@ -25,7 +26,7 @@ class Told(TruthModel):
         self.told = told
         self.random_state = random_state
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+    def _fit(self, claims: ClaimsInBlocks) -> None:
         return None
 
     def _judge(self, claims: Claims) -> Judgement:

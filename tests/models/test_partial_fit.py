@@ -17,6 +17,7 @@ import veracity
 from veracity import GRBM, Claims, DawidSkene, MajorityVote, TruthModel
 from veracity.data.read.frames import plain_text
 from veracity.data.read.settings import Attribute
+from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InputError, InvalidParameter
 from veracity.streaming import stream as streams
 from veracity.streaming.history import History
@@ -141,13 +142,13 @@ def test_few_claims_are_fitted_anew(world: Claims) -> None:
 def test_all_is_fitted_anew_at_each_doubling(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "SMALL", 0)
     fits: list[int] = []
-    whole = MajorityVote._fit_whole
+    learn = MajorityVote._fit
 
-    def counted(self: MajorityVote, claims: Claims, known_truth: Any = None) -> MajorityVote:
+    def counted(self: MajorityVote, claims: ClaimsInBlocks) -> None:
         fits.append(claims.matrix.n_claims)
-        return whole(self, claims, known_truth)
+        learn(self, claims)
 
-    monkeypatch.setattr(MajorityVote, "_fit_whole", counted)
+    monkeypatch.setattr(MajorityVote, "_fit", counted)
     table = Claims.from_frame(drawn(400)).in_use()
     claims = Claims.from_frame(plain_text(table))
     streamed(MajorityVote(), claims, refit=True)

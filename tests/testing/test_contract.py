@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 import pytest
 
 from veracity import Claims, MajorityVote, VeracityError
@@ -15,9 +16,10 @@ from veracity.data.arrays import Floats
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.results import SourceRates
 from veracity.data.output.tables import Table
-from veracity.data.truth.known import KnownTruth
+from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.errors import ConvergenceWarning
 from veracity.models.base import Judgement, TruthModel
+from veracity.models.tables import Judged
 from veracity.testing import BrokenContract, check_truth_model, checks_for
 from veracity.testing.check import Unmet
 
@@ -64,7 +66,7 @@ class ReturnsNothing(Toy):
 class ForgetsWhenSaved(Toy):
     scale = 1.0
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+    def _fit(self, claims: ClaimsInBlocks) -> None:
         self.scale = 0.9
 
     def _changed(self, p: Floats, matrix: ClaimMatrix) -> Floats:
@@ -93,24 +95,24 @@ class TurnsTruthsAround(Toy):
 
 
 class TrustsTooMuch(Toy):
-    def _source_rates(self, claims: Claims, plausibility: Floats) -> SourceRates:
-        rates = super()._source_rates(claims, plausibility)
+    def _source_rates(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
+        rates = super()._source_rates(claims, judged)
         return replace(rates, reliability=rates.reliability + 1)
 
 
 class LosesNotes(Toy):
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+    def _fit(self, claims: ClaimsInBlocks) -> None:
         self.notes_ = []
 
 
 class KeepsNoHistory(Toy):
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+    def _fit(self, claims: ClaimsInBlocks) -> None:
         self.history_ = None  # type: ignore[assignment]
 
 
 class ChangesItsMind(Toy):
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> Any:
-        return Judgement(1 - self._vote(claims))
+    def _fit(self, claims: ClaimsInBlocks) -> Any:
+        return Judgement(1 - self._vote(self.claims_))
 
 
 class LikesTheFirstRows(Toy):
@@ -150,7 +152,7 @@ class IsNeverTheSame(Toy):
 class RemembersEarlierFits(Toy):
     n_fits = 0
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+    def _fit(self, claims: ClaimsInBlocks) -> None:
         self.n_fits += 1
 
     def _changed(self, p: Floats, matrix: ClaimMatrix) -> Floats:
@@ -158,20 +160,20 @@ class RemembersEarlierFits(Toy):
 
 
 class KeepsOldHistory(Toy):
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+    def _fit(self, claims: ClaimsInBlocks) -> None:
         self._kept: list[dict[str, float]] = getattr(self, "_kept", [])
         self._kept.append({"iteration": 1.0})
         self.history_ = self._kept
 
 
 class WritesToTheMatrix(Toy):
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+    def _fit(self, claims: ClaimsInBlocks) -> None:
         if claims.matrix.weight is None:
             claims.matrix.claim_weight[0] = 3.0
 
 
 class ForcesTheMatrix(Toy):
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+    def _fit(self, claims: ClaimsInBlocks) -> None:
         start = claims.matrix.statement_start
         start.flags.writeable = True
         start += 0
@@ -223,25 +225,25 @@ class NeedsTwoClaims(Toy):
 
 
 class NeedsTwoSources(Toy):
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+    def _fit(self, claims: ClaimsInBlocks) -> None:
         if claims.matrix.n_sources == 1 < claims.matrix.n_claims:
             raise ZeroDivisionError("division by zero")
 
 
 class NeedsTwoItems(Toy):
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+    def _fit(self, claims: ClaimsInBlocks) -> None:
         if claims.matrix.n_items == 1 < claims.matrix.n_claims:
             raise ValueError("too few items")
 
 
 class NeedsManyClaims(Toy):
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+    def _fit(self, claims: ClaimsInBlocks) -> None:
         if 20 < claims.matrix.n_claims < 4 * claims.matrix.n_items:
             raise ValueError("too few claims")
 
 
 class NeedsProlificSources(Toy):
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+    def _fit(self, claims: ClaimsInBlocks) -> None:
         if claims.matrix.n_sources > 50:
             raise np.linalg.LinAlgError("singular matrix")
 
@@ -286,22 +288,24 @@ class IgnoresKnownTruth(Toy):
 class ForgetsKnownTruth(Toy):
     uses_known_truth = True
 
-    def _match(self, known_truth: Any, claims: Claims) -> KnownTruth | None:
-        super()._match(known_truth, claims)
-        return None
+    def fit(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Self:
+        return super().fit(claims)
 
 
 class DropsUnclaimedTruth(Toy):
     uses_known_truth = True
 
-    def _match(self, known_truth: Any, claims: Claims) -> KnownTruth | None:
-        known = super()._match(known_truth, claims)
-        return None if known is None else replace(known, unclaimed=known.unclaimed.slice(0, 0))
+    def fit(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Self:
+        super().fit(claims, known_truth=known_truth)
+        said = set(self.statements_["value"].to_pylist())
+        claimed = [value in said for value in self.truths_["value"].to_pylist()]
+        self.truths_ = Table("truths", self.truths_.to_arrow().filter(pa.array(claimed)))
+        return self
 
 
 class SwallowsKnownTruth(Toy):
-    def _match(self, known_truth: Any, claims: Claims) -> KnownTruth | None:
-        return None
+    def fit(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Self:
+        return super().fit(claims)
 
 
 #: What breaks each check.
@@ -390,7 +394,7 @@ class Wavers(Toy):
         super().__init__(1.0, random_state)
         self.warning = warning
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
+    def _fit(self, claims: ClaimsInBlocks) -> None:
         import warnings
 
         warnings.warn("not there yet", self.warning, stacklevel=2)

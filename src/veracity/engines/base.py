@@ -34,7 +34,15 @@ Made = TypeVar("Made")
 
 
 class Blocks(ABC, Generic[Held]):
-    """Something that every block of items has: at first its claims, then what was made of them."""
+    """Something that every block of items has: at first its claims, then what was made of them.
+
+    Attributes
+    ----------
+    only
+        That of the only block, where it holds all claims in memory; else None.
+    """
+
+    only: Held | None = None
 
     @abstractmethod
     def __len__(self) -> int:
@@ -109,7 +117,9 @@ class ClaimsInBlocks:
 
     @property
     def matrix(self) -> ClaimMatrix:
-        """There is none of all claims."""
+        """The claims as integer arrays, where they are one block in memory."""
+        if self.blocks.only is not None:
+            return self.blocks.only.matrix
         raise InvalidParameter(
             "This needs claims in memory, but these are in blocks on disk or elsewhere. Read the "
             "claims that it is about without a limit of memory, and give those."

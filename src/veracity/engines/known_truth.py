@@ -1,4 +1,4 @@
-"""Known truth and claims in blocks: every block is told what concerns its items."""
+"""Split the known truth by block."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pyarrow as pa
 from veracity.data.blocks import ClaimBlock
 from veracity.data.buffers import to_arrow
 from veracity.data.notes import Note
+from veracity.data.output.results import silent_truths
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.data.truth.known import (
     KnownTruth,
@@ -20,6 +21,7 @@ from veracity.data.truth.known import (
     notes_on_match,
 )
 from veracity.engines.base import ClaimsInBlocks
+from veracity.engines.local import OneBlock
 from veracity.engines.sums import Joined, Sums, Together
 
 
@@ -32,19 +34,29 @@ class Told:
     claims
         The claims; each block knows the truth of its own items.
     silent
-        Given truth of items that nobody speaks about: entity, attribute and value.
+        Rows of the truths for given truth that belongs to no block, if there may be any: nobody
+        speaks about its items.
     notes
         What a user should know about the match.
     """
 
     claims: ClaimsInBlocks
-    silent: pa.Table
+    silent: pa.Table | None
     notes: list[Note]
 
 
 def tell(claims: ClaimsInBlocks, truth: Any) -> Told:
-    """Tell every block the truth of its items; it is sent to all of them, since it is small."""
+    """Tell every block the truth of its items; it is sent to all of them, since it is small.
+
+    The only block of claims in memory is told all of it.
+    """
+    if truth is None:
+        return Told(claims, None, [])
     truth = GroundTruth.of(truth)
+    if claims.blocks.only is not None:
+        known = KnownTruth.of(truth, claims.blocks.only.claims, agrees=True)
+        told_all = replace(claims.blocks.only, known=known)
+        return Told(replace(claims, blocks=OneBlock(told_all)), None, known.notes)
     given = truth.for_attributes([profile.name for profile in claims.attributes])
     found = claims.blocks.total(_match, given)
     check_agreement(found["contradictions"].members)
@@ -55,7 +67,8 @@ def tell(claims: ClaimsInBlocks, truth: Any) -> Told:
     unclaimed[_unclaimed_rows(given, told.total(_unclaimed)["unclaimed"].members)] = True
     left = given.append_column("item", to_arrow(item)).filter(to_arrow(unclaimed))
     notes = notes_on_match(found["n_items"], left)
-    return Told(replace(claims, blocks=told), given.filter(to_arrow(item < 0)), notes)
+    silent = silent_truths(given.filter(to_arrow(item < 0)))
+    return Told(replace(claims, blocks=told), silent, notes)
 
 
 def _match(block: ClaimBlock, given: pa.Table) -> Sums:

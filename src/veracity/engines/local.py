@@ -112,6 +112,18 @@ class LocalBlocks(Blocks[Held]):
                 yield under_way.popleft().result()
 
 
+class OneBlock(LocalBlocks[Held]):
+    """The only block, in memory."""
+
+    def __init__(self, held: Held) -> None:
+        super().__init__([InMemory(held)])
+        self.only = held
+
+    def prepare(self, make: Callable[..., Made], *shared: Any) -> OneBlock[Made]:
+        """Make something of the block."""
+        return OneBlock(make(self.only, *shared))
+
+
 def _alone(work: Callable[[Place[Held]], Made], place: Place[Held]) -> Made:
     """Work on a block by one thread."""
     with use_threads(1):
@@ -123,7 +135,7 @@ def in_one_block(claims: Claims, known: KnownTruth | None = None) -> ClaimsInBlo
     matrix = claims.matrix
     block = ClaimBlock(claims, np.arange(matrix.n_sources), known=known)
     return ClaimsInBlocks(
-        LocalBlocks([InMemory(block)]),
+        OneBlock(block),
         matrix.sources,
         claims.attributes,
         claims.settings,

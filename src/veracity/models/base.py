@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 import inspect
-import sys
 import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import numpy as np
 import numpy.typing as npt
 
 from veracity.data.arrays import Floats
 from veracity.data.claims import Claims
 from veracity.data.notes import Note
 from veracity.data.output.decisions import DEFAULT_ERROR_RATE
-from veracity.data.output.results import (
-    Estimates,
-    SourceRates,
-    Verdict,
-    decide,
-    sources_table,
-    statements_table,
-    truths_table,
-)
+from veracity.data.output.results import Estimates, SourceRates
 from veracity.data.output.tables import Table
 from veracity.data.read.frames import is_on_spark
-from veracity.data.truth.known import KnownTruth
 from veracity.engines.base import Blocks, ClaimsInBlocks
+from veracity.engines.known_truth import tell
+from veracity.engines.local import in_one_block
 from veracity.errors import (
     ConvergenceWarning,
     InvalidParameter,
@@ -37,16 +28,12 @@ from veracity.errors import (
     listing,
     suggestion,
 )
+from veracity.models import tables
+from veracity.models.convergence import note_unfinished
+from veracity.models.decisions import least_accepted
 from veracity.models.memory import Memory, PlainMemory
-from veracity.models.source_rates import rates_given_plausibility
-from veracity.models.tables import (
-    Judged,
-    as_known,
-    fit_blocks,
-    plain_rates,
-    statements_in_blocks,
-    truths_in_blocks,
-)
+from veracity.models.source_rates import plain_rates
+from veracity.models.tables import FitResults, Judged, judge_blocks
 
 if TYPE_CHECKING:
     from veracity.report.plots import Plots
@@ -72,7 +59,7 @@ class Judgement:
     estimates: Estimates | None = None
 
 
-class TruthModel(ABC):
+class TruthModel(FitResults, ABC):
     """Base of all models: claims in, plausibilities and reliabilities out.
 
     The constructor only stores its arguments; `fit` learns, and sets the attributes whose names
@@ -100,16 +87,9 @@ class TruthModel(ABC):
     #: The share of errors among accepted verdicts that `decision` in the truths aims at.
     error_rate: float = DEFAULT_ERROR_RATE
 
-    truths_: Table
-    statements_: Table
-    sources_: Table
-    plausibility_: Floats
     history_: list[dict[str, float]]
     notes_: list[Note]
-    claims_: Any
-    judged_: Blocks[Judged]
     _fitted: bool = False
-    _stream: Any = None
     _was_told: bool = False
 
     # What a model has to say
@@ -122,55 +102,34 @@ class TruthModel(ABC):
     needs_numbers: ClassVar[bool] = False
 
     @abstractmethod
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> Judgement | None:
-        """Learn from claims; set fitted attributes of the model's own.
+    def _fit(self, claims: ClaimsInBlocks) -> Judgement | None:
+        """Learn from blocks of claims, each with what is known of its truth.
 
-        Return what came out for these claims, or None if that is what `_judge` says of them.
+        Set fitted attributes of the model's own. Claims in memory are one block, `blocks.only`: of
+        these, return what came out, or None if that is what `_judge` says of them.
         """
 
     @abstractmethod
     def _judge(self, claims: Claims) -> Judgement:
-        """Judge claims, seen or new, by what was learned."""
-
-    def _source_rates(self, claims: Claims, plausibility: Floats) -> SourceRates:
-        """Return how reliable each source is, by default judged by the plausibilities."""
-        return rates_given_plausibility(claims.matrix, plausibility)
-
-    def _warnings(self, claims: Claims, verdict: Verdict) -> list[Note]:
-        """Return what a user should know before trusting the answer."""
-        return []
-
-    # What a model has to say that learns from claims in blocks, too
-
-    #: Whether it does.
-    learns_in_blocks: ClassVar[bool] = False
-
-    def check_blocks(self) -> None:
-        """Refuse claims in blocks, if the model or a parameter of it needs all at once."""
-        if not self.learns_in_blocks:
-            raise InvalidParameter(
-                f"{type(self).__name__} needs all claims in memory. Leave out the limit of memory "
-                "or the engine, or choose one of GRBM, RBM, MajorityVote, DawidSkene, OneCoin and "
-                "MLE."
-            )
-
-    def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
-        """Learn from claims in blocks, as `_fit` does from claims in memory."""
-        raise NotImplementedError
+        """Judge a block of claims, seen or new, by what was learned."""
 
     def _to_judge(self) -> TruthModel:
         """Return the model, or a copy of what changes while it judges, for a thread of its own."""
         return self
 
-    def _rates_in_blocks(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
-        """Return how reliable each source is, as `_source_rates` does."""
+    def _source_rates(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
+        """Return how reliable each source is, by default judged by the plausibilities."""
         return plain_rates(claims, judged)
 
-    def _warnings_in_blocks(
-        self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float
-    ) -> list[Note]:
-        """Return what a user should know before trusting the answer."""
+    def _warnings(self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float) -> list[Note]:
+        """Return what a user should know before trusting the answer.
+
+        Verdicts are accepted from the plausibility `least` on.
+        """
         return []
+
+    def check_blocks(self) -> None:
+        """Refuse claims in several blocks, if the model or a parameter of it needs all at once."""
 
     # What a model has to say that learns from a stream of claims, too
 
@@ -208,31 +167,26 @@ class TruthModel(ABC):
         self._stream, self._was_told = None, known_truth is not None
         if _are_in_blocks(claims):
             self.check_blocks()
-            self._check_uses(known_truth)
-            fit_blocks(self, _in_blocks(claims), known_truth)
-            return self
-        return self._fit_whole(Claims.of(claims), known_truth)
+        self._check_uses(known_truth)
+        return self._fit_all(_opened(claims), known_truth)
 
-    def _fit_whole(self, claims: Claims, known_truth: Any = None) -> Self:
-        """Fit to claims in memory."""
+    def _fit_all(self, claims: Claims | ClaimsInBlocks, known_truth: Any = None) -> Self:
+        """Learn from claims, and set the results."""
         self.claims_ = claims
-        self.history_ = []
-        self.notes_ = list(claims.notes)
-        known = self._match(known_truth, claims)
-        judgement = self._fit(claims, known) or self._judge(claims)
-        matrix = claims.matrix
-        plausibility = self.plausibility_ = as_known(judgement.plausibility, known)
-        score = judgement.score
-        score = None if score is None else as_known(score, known, -np.inf, np.inf)
-        verdict = decide(matrix, plausibility, self.random_state, score)
-        self.truths_ = truths_table(
-            matrix, plausibility, verdict, judgement.estimates, known, self.error_rate
-        )
-        self.statements_ = statements_table(matrix, plausibility)
-        rates = self._source_rates(claims, plausibility)
-        self.sources_ = sources_table(matrix, rates, verdict)
+        self.history_, self.notes_ = [], list(claims.notes)
+        given = _as_blocks(claims)
+        told = tell(given, known_truth)
+        self.notes_ += told.notes
+        judged = judge_blocks(self, told.claims, self._fit(told.claims))
+        vars(self).pop("plausibility_", None)
+        if judged.only is not None:
+            self.plausibility_ = judged.only.plausibility
+        least = least_accepted(judged, self.error_rate)
+        self.truths_ = tables.truths(judged, self.error_rate, least, told.silent)
+        self.statements_ = tables.statements(judged)
+        self.sources_ = tables.sources(given, judged, self._source_rates(given, judged))
         self._fitted = True
-        self.notes_ += self._warnings(claims, verdict)
+        self.notes_ += self._warnings(given, judged, least)
         return self
 
     def partial_fit(self, claims: Any, y: None = None, *, refit: bool = True) -> Self:
@@ -261,7 +215,7 @@ class TruthModel(ABC):
             )
         if not self._fitted:
             return self.fit(claims)
-        stream = self._stream or self._begin_stream()
+        stream = self._stream or self._new_stream()
         with stream.change():
             found = stream.update(claims, refit)
         self._stream = stream
@@ -272,57 +226,26 @@ class TruthModel(ABC):
         self.notes_ = found.notes
         return self
 
-    def _begin_stream(self) -> Stream:
-        claims = vars(self).get("claims_")
-        if not isinstance(claims, Claims):
-            raise InvalidParameter(
-                "This model does not hold the claims that it was fitted to, so it cannot go on "
-                "from them. Fit it to claims in memory; pickle keeps them, while save does not. "
-                "`veracity update` goes on from the folder of a run."
-            )
-        if self._was_told:
-            raise InvalidParameter(
-                "This model was told the truth of some items, which a stream does not keep. Fit it "
-                "to all claims, or without known_truth."
-            )
-        from veracity.streaming.history import History
-        from veracity.streaming.rereading import Rereading
+    def _new_stream(self) -> Stream:
         from veracity.streaming.stream import Stream
 
-        return Stream.begin(self, claims, History(), Rereading.of(claims))
+        return Stream.after_fit(self)
 
     def predict(self, claims: Any) -> Table:
         """Return the truths of new claims, judged by what was learned; the model stays as it is."""
         self._check_fitted("predict")
-        if _are_in_blocks(claims):
-            return truths_in_blocks(self, _in_blocks(claims))
-        claims = Claims.of(claims)
-        found = self._judge(claims)
-        verdict = decide(claims.matrix, found.plausibility, self.random_state, found.score)
-        return truths_table(
-            claims.matrix, found.plausibility, verdict, found.estimates, None, self.error_rate
-        )
+        return _accepted_truths(judge_blocks(self, _as_blocks(claims)), self.error_rate)
 
     def predict_plausibility(self, claims: Any) -> Table:
         """Return every statement of new claims with its plausibility."""
         self._check_fitted("predict_plausibility")
-        if _are_in_blocks(claims):
-            return statements_in_blocks(self, _in_blocks(claims))
-        claims = Claims.of(claims)
-        return statements_table(claims.matrix, self._judge(claims).plausibility)
+        return tables.statements(judge_blocks(self, _as_blocks(claims)))
 
     def predict_tables(self, claims: Any) -> tuple[Table, Table]:
         """Return the truths and the statements of new claims, judged once."""
         self._check_fitted("predict_tables")
-        claims = Claims.of(claims)
-        matrix, found = claims.matrix, self._judge(claims)
-        verdict = decide(matrix, found.plausibility, self.random_state, found.score)
-        return (
-            truths_table(
-                matrix, found.plausibility, verdict, found.estimates, None, self.error_rate
-            ),
-            statements_table(matrix, found.plausibility),
-        )
+        judged = judge_blocks(self, _as_blocks(claims))
+        return _accepted_truths(judged, self.error_rate), tables.statements(judged)
 
     def fit_predict(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Table:
         """Fit to claims and return their truths."""
@@ -336,22 +259,9 @@ class TruthModel(ABC):
                 "choose a probabilistic model, such as GRBM, DawidSkene or Accu."
             )
 
-    def _match(self, known_truth: Any, claims: Claims) -> KnownTruth | None:
-        self._check_uses(known_truth)
-        if known_truth is None:
-            return None
-        known = KnownTruth.of(known_truth, claims, agrees=True)
-        self.notes_ += known.notes
-        return known
-
     def _note_unfinished(self, n_iter: int, reason: str) -> None:
         """Warn that the fit ended before it had converged, and keep that as a note."""
-        text = (
-            f"The fit stopped after {n_iter} iterations before it had converged ({reason}); the "
-            "result is kept. Raise max_iter, or see history_."
-        )
-        warnings.warn(text, ConvergenceWarning, stacklevel=_level_of_user())
-        self.notes_.append(Note("convergence", text))
+        self.notes_.append(note_unfinished(n_iter, reason))
 
     @property
     def plot(self) -> Plots:
@@ -450,22 +360,31 @@ def _are_in_blocks(claims: Any) -> bool:
     return isinstance(claims, ClaimsInBlocks) or is_on_spark(claims)
 
 
-def _in_blocks(claims: Any) -> ClaimsInBlocks:
-    """Return claims in blocks as they are, and those of a Spark DataFrame in blocks."""
-    return claims if isinstance(claims, ClaimsInBlocks) else Claims.from_spark(claims)
+def _opened(claims: Any) -> Claims | ClaimsInBlocks:
+    """Return claims in blocks as they are, those of a Spark DataFrame in blocks, others whole."""
+    if isinstance(claims, ClaimsInBlocks):
+        return claims
+    return Claims.from_spark(claims) if is_on_spark(claims) else Claims.of(claims)
 
 
-def _level_of_user() -> int:
-    """Return how far above the caller of this the first frame is that is none of ours."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("veracity."):
-        level, frame = level + 1, frame.f_back
-    return level
+def _as_blocks(claims: Any) -> ClaimsInBlocks:
+    """Return claims in blocks; those in memory are one."""
+    opened = _opened(claims)
+    return in_one_block(opened) if isinstance(opened, Claims) else opened
+
+
+def _accepted_truths(judged: Blocks[Judged], error_rate: float) -> Table:
+    return tables.truths(judged, error_rate, least_accepted(judged, error_rate))
+
+
+def fit_only(model: TruthModel, claims: ClaimsInBlocks) -> Judgement | None:
+    """Let a model learn without tables and warnings; return what its `_fit` does."""
+    model.history_, model.notes_ = [], []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model._fit(claims)
 
 
 def judge_only(model: TruthModel, claims: Claims) -> Judgement:
     """Return what a model makes of claims that it is fitted to, without tables and warnings."""
-    model.claims_, model.history_, model.notes_ = claims, [], []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return model._fit(claims, None) or model._judge(claims)
+    return fit_only(model, in_one_block(claims)) or model._judge(claims)

@@ -23,6 +23,7 @@ from veracity.engines.progress import report
 from veracity.errors import InvalidParameter
 from veracity.models.base import Judgement, TruthModel
 from veracity.models.views.one_true_value import Clamp, Questions
+from veracity.models.whole_table import WholeTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +164,7 @@ class SourceLearner(TruthModel):
         self.history_ = state["history"]
 
 
-class SourceModel(SourceLearner):
+class SourceModel(WholeTable, SourceLearner):
     """Base of models that see claims as votes on `Questions`, and judge them by their sources.
 
     A source that was not seen in the fit gets the average of the others, unless the model says
@@ -182,7 +183,7 @@ class SourceModel(SourceLearner):
 
     # What it gets
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> Judgement | None:
+    def _fit_table(self, claims: Claims, known: KnownTruth | None) -> Judgement | None:
         check_iterations(self.max_iter, self.tol)
         questions = self._questions(claims.matrix)
         self.learned_ = self._learn(questions, Clamp.of(questions, known))

@@ -1,4 +1,4 @@
-"""Rates of sources judged by plausibilities, for models that keep none of their own."""
+"""Rates of sources by the plausibilities of statements, for models without rates of their own."""
 
 from __future__ import annotations
 
@@ -9,6 +9,21 @@ from veracity.data.encode.denials import implied_denials, naming_claims
 from veracity.data.encode.grouping import distinct
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.results import SourceRates
+from veracity.engines.base import Blocks, ClaimsInBlocks
+from veracity.engines.sums import Scattered, Sums
+from veracity.models.tables import Judged
+
+
+def plain_rates(claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
+    """Return expected rates of each source of claims in blocks; see `rates_given_plausibility`."""
+    sums = judged.total(_rate_sums_of, claims.n_sources)
+    return rates_of_sums({name: scattered.everywhere() for name, scattered in sums.items()})
+
+
+def _rate_sums_of(judged: Judged, n_sources: int) -> Sums:
+    sums = rate_sums(judged.block.matrix, judged.plausibility)
+    place = judged.block.place
+    return {name: Scattered(place, numbers, n_sources) for name, numbers in sums.items()}
 
 
 def rates_given_plausibility(matrix: ClaimMatrix, plausibility: Floats) -> SourceRates:

@@ -19,7 +19,7 @@ from veracity.data.labels.arrays import places_among
 from veracity.data.output.decisions import Decisions
 from veracity.data.output.results import rated_sources, statements_table, truths_table
 from veracity.data.output.tables import Table
-from veracity.errors import ConvergenceWarning
+from veracity.errors import ConvergenceWarning, InvalidParameter
 from veracity.models.memory import Memory, Portion, Recorded, Verdicts
 from veracity.streaming.history import History
 from veracity.streaming.outcome import StoredTable, Update, changes
@@ -86,6 +86,23 @@ class Stream:
         stream = cls(model, memory, history, reading, claims.matrix.sources, 0)
         stream._sum_up(claims)
         return stream
+
+    @classmethod
+    def after_fit(cls, model: TruthModel) -> Stream:
+        """Begin with a fitted model that still holds its claims, in a history of its own."""
+        claims = vars(model).get("claims_")
+        if not isinstance(claims, Claims):
+            raise InvalidParameter(
+                "This model does not hold the claims that it was fitted to, so it cannot go on "
+                "from them. Fit it to claims in memory; pickle keeps them, while save does not. "
+                "`veracity update` goes on from the folder of a run."
+            )
+        if model._was_told:
+            raise InvalidParameter(
+                "This model was told the truth of some items, which a stream does not keep. Fit it "
+                "to all claims, or without known_truth."
+            )
+        return cls.begin(model, claims, History(), Rereading.of(claims))
 
     def _sum_up(self, claims: Claims) -> None:
         """Keep all claims, and what the model makes of them after a whole fit."""
@@ -247,7 +264,7 @@ class Stream:
         self.reading.settle(claims)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            self.model._fit_whole(claims)
+            self.model._fit_all(claims)
         self.memory = self.model._new_memory()
         self._sum_up(claims)
 

@@ -43,14 +43,7 @@ class Decisions:
         accepted are for review.
         """
         check_error_rate(error_rate)
-        ordered = -np.sort(-plausibility[is_decided(plausibility, tie)])
-        errors = np.cumsum(1.0 - ordered)
-        within = errors <= error_rate * np.arange(1, len(ordered) + 1) + 1e-12
-        n_accepted = int(np.flatnonzero(within).max(initial=-1)) + 1
-        # Verdicts as plausible as the last accepted one are treated alike, whatever their order.
-        if 0 < n_accepted < len(ordered) and ordered[n_accepted - 1] == ordered[n_accepted]:
-            n_accepted = int((ordered > ordered[n_accepted]).sum())
-        least = float(ordered[n_accepted - 1]) if n_accepted else np.inf
+        least = least_within(plausibility, tie, error_rate)
         return cls.from_least(plausibility, tie, error_rate, least)
 
     @classmethod
@@ -84,6 +77,22 @@ def decisions_note(
         f"{counts[1]:,} are for review and {counts[2]:,} undecided."
     )
     return Note("decisions", text)
+
+
+def least_within(plausibility: Floats, tie: npt.NDArray[np.bool_], error_rate: float) -> float:
+    """Return the plausibility of the last verdict to accept, the most plausible first.
+
+    As many are accepted as keep the mean of the errors to be expected within the rate; infinity
+    if none does.
+    """
+    ordered = -np.sort(-plausibility[is_decided(plausibility, tie)])
+    errors = np.cumsum(1.0 - ordered)
+    within = errors <= error_rate * np.arange(1, len(ordered) + 1) + 1e-12
+    n_accepted = int(np.flatnonzero(within).max(initial=-1)) + 1
+    # Verdicts as plausible as the last accepted one are treated alike, whatever their order.
+    if 0 < n_accepted < len(ordered) and ordered[n_accepted - 1] == ordered[n_accepted]:
+        n_accepted = int((ordered > ordered[n_accepted]).sum())
+    return float(ordered[n_accepted - 1]) if n_accepted else np.inf
 
 
 def is_decided(plausibility: Floats, tie: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

@@ -9,7 +9,6 @@ from veracity.data.arrays import Floats, sum_by
 from veracity.data.claims import Claims
 from veracity.data.encode.denials import implied_denials
 from veracity.data.matrix import ClaimMatrix
-from veracity.data.truth.known import KnownTruth
 from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InvalidParameter
 from veracity.models.base import Judgement, TruthModel
@@ -47,24 +46,18 @@ class MajorityVote(TruthModel):
     sky     value      blue         0.5833  0.2500          3         2  no   review
     """
 
+    streams = True
+
     def __init__(self, smoothing: float = 1.0, random_state: int = 0) -> None:
         self.smoothing = smoothing
         self.random_state = random_state
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> None:
-        self._check_smoothing()
-
-    def _check_smoothing(self) -> None:
+    def _fit(self, claims: ClaimsInBlocks) -> None:
+        """There is nothing to learn."""
         if not np.isfinite(self.smoothing) or self.smoothing < 0:
             raise InvalidParameter(
                 f"smoothing must be a number, zero or more. Got {self.smoothing!r} instead."
             )
-
-    learns_in_blocks = True
-    streams = True
-
-    def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
-        self._check_smoothing()  # there is nothing to learn
 
     def _judge(self, claims: Claims) -> Judgement:
         matrix = claims.matrix

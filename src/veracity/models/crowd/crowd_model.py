@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from veracity.data.arrays import Floats
 from veracity.data.claims import Claims
+from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import KnownTruth
 from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InvalidParameter
@@ -34,13 +35,6 @@ class CrowdModel(SourceLearner):
     # What a model has to say
 
     @abstractmethod
-    def _learn(self, ballots: Any, claims: Any) -> Floats:
-        """Learn, set `learned_`, and return the belief in each answer.
-
-        Of models that learn in blocks, these may be `BallotsInBlocks` and `ClaimsInBlocks`.
-        """
-
-    @abstractmethod
     def _believe(self, ballots: Ballots, claims: Claims) -> Floats:
         """Return the belief in each answer by what was learned; (n_answers,)."""
 
@@ -49,20 +43,26 @@ class CrowdModel(SourceLearner):
 
     # What it gets
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> Judgement | None:
-        check_iterations(self.max_iter, self.tol)
-        self._check_parameters()
-        self.scales_ = Scales.of(claims.matrix, self._most_classes)
-        self._source_labels = claims.matrix.sources
-        ballots = Ballots.of(claims.matrix, self.scales_, known, self._confused)
-        return Judgement(ballots.plausibility(self._learn(ballots, claims)))
-
-    def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
-        check_iterations(self.max_iter, self.tol)
-        self._check_parameters()
+    def _ballots(self, claims: ClaimsInBlocks) -> Ballots | BallotsInBlocks:
+        """Read claims as votes, after the parameters are checked."""
+        block = claims.blocks.only
+        if block is not None:
+            return self._all_ballots(block.matrix, block.known)
+        self._check()
         self.scales_ = scales_of(claims, self._most_classes)
         self._source_labels = claims.sources
-        self._learn(BallotsInBlocks(claims, self.scales_, self._confused), claims)
+        return BallotsInBlocks(claims, self.scales_, self._confused)
+
+    def _all_ballots(self, matrix: ClaimMatrix, known: KnownTruth | None) -> Ballots:
+        """Read all claims as votes, after the parameters are checked."""
+        self._check()
+        self.scales_ = Scales.of(matrix, self._most_classes)
+        self._source_labels = matrix.sources
+        return Ballots.of(matrix, self.scales_, known, self._confused)
+
+    def _check(self) -> None:
+        check_iterations(self.max_iter, self.tol)
+        self._check_parameters()
 
     def _judge(self, claims: Claims) -> Judgement:
         ballots = Ballots.of(claims.matrix, self.scales_, None, self._confused)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,12 @@ import pyarrow as pa
 from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.buffers import to_arrow
 from veracity.data.claims import Claims
+from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.notes import Note
 from veracity.data.output.tables import Table
 from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import listing
+from veracity.models.base import Judgement
 from veracity.models.crowd.crowd_kernels import Likelihoods, confusion_from_counts
 from veracity.models.crowd.crowd_model import CrowdModel, check_not_negative
 from veracity.models.per_source import Learned, Resuming
@@ -77,7 +80,6 @@ class DawidSkene(CrowdModel):
     ['green', 'blue']
     """
 
-    learns_in_blocks = True
     _confused = True
     _most_classes = 256
 
@@ -98,8 +100,9 @@ class DawidSkene(CrowdModel):
     def _check_parameters(self) -> None:
         check_not_negative(prior=self.prior, prior_diagonal=self.prior_diagonal)
 
-    def _learn(self, ballots: Ballots | BallotsInBlocks, claims: Claims | ClaimsInBlocks) -> Floats:
-        self._note_open(claims)
+    def _fit(self, claims: ClaimsInBlocks) -> Judgement | None:
+        ballots = self._ballots(claims)
+        self._note_open(claims.attributes)
         tally = ballots.start()
         log_confusion = reliability = class_prior = np.empty(0)
 
@@ -140,12 +143,10 @@ class DawidSkene(CrowdModel):
             "log_average": average_confusion(ballots, tally),
         }
         self.learned_ = Learned.with_average(shared, reliability=reliability)
-        return tally.belief
+        return ballots.judgement(tally)
 
-    def _note_open(self, claims: Claims | ClaimsInBlocks) -> None:
-        names = [
-            profile.name for profile in claims.attributes if profile.name not in self.scales_.names
-        ]
+    def _note_open(self, attributes: Sequence[AttributeProfile]) -> None:
+        names = [profile.name for profile in attributes if profile.name not in self.scales_.names]
         if names:
             text = (
                 f"No small and fixed set of values, so no confusion matrix: {listing(names)}. A "

@@ -15,15 +15,18 @@ from veracity.data.claims import Claims
 from veracity.data.labels.arrays import arrays_to_labels, labels_to_arrays
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.tables import Table
+from veracity.data.truth.known import KnownTruth
 from veracity.engines.threads import over_threads
 from veracity.errors import InvalidParameter
+from veracity.models.base import Judgement
 from veracity.models.crowd.crowd_model import CrowdModel, check_positive
 from veracity.models.crowd.glad_kernels import glad_pass
 from veracity.models.per_source import Learned, largest_change
 from veracity.models.views.by_class import Ballots
+from veracity.models.whole_table import WholeTable
 
 
-class GLAD(CrowdModel):
+class GLAD(WholeTable, CrowdModel):
     """Learn how able each source is, and how difficult each item.
 
     Generative model of labels, abilities and difficulties (Whitehill, Ruvolo, Wu, Bergsma and
@@ -94,8 +97,9 @@ class GLAD(CrowdModel):
                 raise InvalidParameter(f"{name} must be two numbers. Got {pair!r} instead.")
             check_positive(**{f"{name}[1]": pair[1]})
 
-    def _learn(self, ballots: Ballots, claims: Claims) -> Floats:
+    def _fit_table(self, claims: Claims, known: KnownTruth | None) -> Judgement:
         matrix = claims.matrix
+        ballots = self._all_ballots(matrix, known)
         mean, deviation = self.ability_prior
         ability = next_ability = np.full(matrix.n_sources, float(mean))
         easiness = next_easiness = np.full(matrix.n_items, float(self.easiness_prior[0]))
@@ -115,7 +119,7 @@ class GLAD(CrowdModel):
         self.learned_ = Learned.with_average({"log_easiness": easiness}, ability=ability)
         self._entity_labels, self._attribute_labels = matrix.entities, matrix.attributes
         self._item_key = item_keys(matrix, len(matrix.attributes))
-        return belief
+        return Judgement(ballots.plausibility(belief))
 
     def _log_prior(self, ability: Floats, easiness: Floats) -> float:
         """Return the logarithm of the prior density, up to a constant."""

@@ -17,11 +17,14 @@ from veracity.data.encode.grouping import group_index
 from veracity.data.labels.hashes import hash_at, mix
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.tables import Table
+from veracity.data.truth.known import KnownTruth
 from veracity.errors import InvalidParameter
+from veracity.models.base import Judgement
 from veracity.models.crowd.crowd_kernels import Likelihoods
 from veracity.models.crowd.crowd_model import CrowdModel, check_positive
 from veracity.models.per_source import Learned, largest_change
 from veracity.models.views.by_class import Ballots, Cells, Tally
+from veracity.models.whole_table import WholeTable
 
 #: How often a source makes its answers up, before anything is known.
 FIRST_SPAMMING = 0.5
@@ -70,7 +73,7 @@ class _Run:
     converged: bool
 
 
-class MACE(CrowdModel):
+class MACE(WholeTable, CrowdModel):
     """Tell sources that know the truth from those that make something up.
 
     Multi-annotator competence estimation (Hovy, Berg-Kirkpatrick, Vaswani and Hovy, Learning whom
@@ -167,7 +170,8 @@ class MACE(CrowdModel):
                 f"n_restarts must be 1 or more. Got {self.n_restarts!r} instead."
             )
 
-    def _learn(self, ballots: Ballots, claims: Claims) -> Floats:
+    def _fit_table(self, claims: Claims, known: KnownTruth | None) -> Judgement:
+        ballots = self._all_ballots(claims.matrix, known)
         seeds = np.random.default_rng(self.random_state).integers(2**31, size=self.n_restarts)
         best, self.restarts_ = None, []
         for place, seed in enumerate(seeds.tolist()):
@@ -193,7 +197,7 @@ class MACE(CrowdModel):
         self.learned_ = Learned.with_average(
             shared, spam=best.spam, log_spam=habits.log_spam, log_know=habits.log_know
         )
-        return best.tally.belief
+        return Judgement(ballots.plausibility(best.tally.belief))
 
     def _run(self, ballots: Ballots, noise: Floats | None) -> _Run:
         cells, weight = ballots.cells, ballots.cell_weight

@@ -8,6 +8,7 @@ from veracity.data.arrays import Floats
 from veracity.data.claims import Claims
 from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InvalidParameter
+from veracity.models.base import Judgement
 from veracity.models.crowd.crowd_kernels import Likelihoods
 from veracity.models.crowd.crowd_model import CrowdModel, check_not_negative
 from veracity.models.per_source import Learned, Resuming
@@ -57,8 +58,6 @@ class OneCoin(CrowdModel):
     ['green', 'blue']
     """
 
-    learns_in_blocks = True
-
     def __init__(
         self,
         prior: tuple[float, float] | None = None,
@@ -78,7 +77,8 @@ class OneCoin(CrowdModel):
             raise InvalidParameter(f"prior must be two numbers. Got {self.prior!r} instead.")
         check_not_negative(**{"prior[0]": self.prior[0], "prior[1]": self.prior[1]})
 
-    def _learn(self, ballots: Ballots | BallotsInBlocks, claims: Claims | ClaimsInBlocks) -> Floats:
+    def _fit(self, claims: ClaimsInBlocks) -> Judgement | None:
+        ballots = self._ballots(claims)
         tally = ballots.start()
         given = ballots.sum_by_source(ballots.cell_weight)
         reliability = class_prior = np.empty(0)
@@ -103,7 +103,7 @@ class OneCoin(CrowdModel):
 
         self._iterate(step, Resuming(state, go_on))
         self.learned_ = Learned.with_average({"prior": class_prior}, reliability=reliability)
-        return tally.belief
+        return ballots.judgement(tally)
 
     def _reliability(self, right: Floats, given: Floats) -> Floats:
         """Return the share of right votes, those imagined beforehand among them; (n_sources,)."""

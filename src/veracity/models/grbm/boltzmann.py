@@ -10,13 +10,15 @@ import numpy.typing as npt
 from veracity.data.claims import Claims
 from veracity.data.notes import Note
 from veracity.data.truth.known import KnownTruth
+from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InputError
 from veracity.features import FeatureBuilder
 from veracity.features.builder import FeatureChoice
 from veracity.models.base import Judgement
+from veracity.models.convergence import note_unfinished
 from veracity.models.explained import ExplainedModel
 from veracity.models.grbm.fitted import Bound, FittedModel
-from veracity.models.grbm.objective import Fit
+from veracity.models.grbm.objective import Fit, Objective
 from veracity.models.grbm.reliability import ReliabilityFunction
 
 
@@ -34,15 +36,30 @@ class BoltzmannMachine(ExplainedModel):
     """
 
     uses_known_truth = True
-    learns_in_blocks = True
 
     fitted_model: FittedModel
     feature_choices_: list[FeatureChoice]
     n_iter_: int
     converged_: bool
+    threads: int | None
     _reliability: Any
     #: While a fit is being reported: its claims, and the model of them.
     _last_bound: tuple[Claims, Bound] | None = None
+
+    @abstractmethod
+    def _learn(self, claims: ClaimsInBlocks, threads: int | None) -> Objective:
+        """Learn from claims, so many threads to a block; return the objective that was fitted."""
+
+    def _fit(self, claims: ClaimsInBlocks) -> Judgement | None:
+        self._last_bound = None
+        whole = claims.blocks.only
+        if whole is None:
+            self._learn(claims, None)
+            return None
+        block = self._learn(claims, self.threads).blocks.only
+        assert block is not None
+        self._last_bound = whole.claims, (block, block.own(self.fitted_model.x))
+        return self._judge(whole.claims)
 
     @abstractmethod
     def _judgement(self, *bound: Any) -> Judgement:
@@ -84,7 +101,7 @@ class BoltzmannMachine(ExplainedModel):
         self.history_ = found.history
         self.n_iter_, self.converged_ = len(found.history), found.converged
         if not found.converged:
-            self._note_unfinished(self.n_iter_, found.message)
+            self.notes_.append(note_unfinished(self.n_iter_, found.message))
         if has_weights:
             text = "Weights of claims are not used by this model."
             self.notes_.append(Note("weight", text, n_claims))

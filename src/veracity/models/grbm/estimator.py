@@ -16,30 +16,30 @@ from veracity.data.buffers import take_labels, to_arrow
 from veracity.data.claims import Claims, is_table_of_claims
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
-from veracity.data.output.decisions import Decisions, check_error_rate
-from veracity.data.output.results import SourceRates, Verdict, decide
+from veracity.data.output.decisions import check_error_rate
+from veracity.data.output.results import SourceRates
 from veracity.data.output.tables import Table
 from veracity.data.read.frames import arrow_table
-from veracity.data.truth.known import KnownTruth
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.local import in_one_block
 from veracity.errors import InvalidParameter, listing, suggestion
 from veracity.features import FeatureBuilder
 from veracity.features.thresholds import MAX_BINS
 from veracity.models import explanation
-from veracity.models.base import Judgement, judge_only
+from veracity.models.base import Judgement, fit_only
 from veracity.models.baselines.majority_vote import MajorityVote
+from veracity.models.decisions import note_decisions
 from veracity.models.grbm.attributes import same_forms
 from veracity.models.grbm.boltzmann import BoltzmannMachine
 from veracity.models.grbm.dependence import dependence_table
 from veracity.models.grbm.explanation import GRBMExplainer
 from veracity.models.grbm.fitted import FittedModel
-from veracity.models.grbm.guards import guard_notes
+from veracity.models.grbm.guards import count_guards
 from veracity.models.grbm.held_out import Gain
-from veracity.models.grbm.intervals import rates_by
+from veracity.models.grbm.intervals import ClaimsOfBlocks, rates_by
 from veracity.models.grbm.leave_one_out import LeaveOneOut
 from veracity.models.grbm.memory import GRBMMemory
-from veracity.models.grbm.objective import BlockObjective
+from veracity.models.grbm.objective import BlockObjective, Objective
 from veracity.models.grbm.observation.base import Posterior
 from veracity.models.grbm.paper import BinaryGRBM, paper
 from veracity.models.grbm.parameters import ParameterVector
@@ -50,9 +50,9 @@ from veracity.models.grbm.reliability import (
     feed_forward,
     silent_at_start,
 )
-from veracity.models.grbm.selection import CandidateFit, Choices, ModelSelection
+from veracity.models.grbm.selection import Choices, ModelSelection
 from veracity.models.grbm.tempering import claim_shares, mix_in_shares, temper
-from veracity.models.tables import Judged, note_decisions
+from veracity.models.tables import Judged
 
 RELIABILITIES = ("linear", "mlp")
 FEATURE_WORDS = ("auto", "always", "never")
@@ -173,15 +173,8 @@ class GRBM(BoltzmannMachine):
 
     # Fitting
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> Judgement:
-        kept = self._learn(in_one_block(claims, known), self.threads)
-        (block,) = kept.objective.blocks.results(_itself)
-        self._last_bound = claims, (block, block.own(kept.found.x))
-        return self._judgement(*self._last_bound[1])
-
     def check_blocks(self) -> None:
         """Refuse features that need all claims at once."""
-        super().check_blocks()
         if not isinstance(self.features, str) and "claims of source" in self.features:
             raise InvalidParameter(
                 "The feature 'claims of source' needs all claims in memory. Leave it out, or the "
@@ -207,14 +200,10 @@ class GRBM(BoltzmannMachine):
     def _new_memory(self) -> GRBMMemory:
         return GRBMMemory()
 
-    def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
-        self._learn(claims, None)
-
     #: How the fit that is kept is found.
     _selection: ClassVar[type[ModelSelection]] = ModelSelection
 
-    def _learn(self, claims: ClaimsInBlocks, threads: int | None) -> CandidateFit:
-        """Learn from claims, so many threads to a block; return the fit that was kept."""
+    def _learn(self, claims: ClaimsInBlocks, threads: int | None) -> Objective:
         self._check_parameters()
         learned = self._selection(claims, self._choices(threads)).run()
         kept, discount = learned.kept, learned.discount
@@ -229,7 +218,7 @@ class GRBM(BoltzmannMachine):
         self.forms_ = {own.name: own.form for own in kept.spec.ranges}
         has_weights = "weight" in claims.columns.roles
         self._keep_fit(kept.found, has_weights, int(learned.counts.n_claims.sum()))
-        return kept
+        return kept.objective
 
     def _choices(self, threads: int | None) -> Choices:
         return Choices(
@@ -271,39 +260,18 @@ class GRBM(BoltzmannMachine):
         mixed = mix_in_shares(matrix, posterior.plausibility, claim_shares(matrix), by_itself)
         return np.asarray(np.clip(mixed, 0.0, 1.0))
 
-    def _source_rates(self, claims: Claims, plausibility: Floats) -> SourceRates:
-        return rates_by(LeaveOneOut.of(*self._bind(claims)))
+    def _source_rates(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
+        return rates_by(ClaimsOfBlocks(self, judged, claims.n_sources))
 
-    def _warnings(self, claims: Claims, verdict: Verdict) -> list[Note]:
+    def _warnings(self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float) -> list[Note]:
         from veracity.models.crowd.one_coin import OneCoin
 
-        matrix = claims.matrix
-        others = [
-            decide(matrix, judge_only(model, claims).plausibility, self.random_state)
-            for model in (MajorityVote(), OneCoin(max_iter=50))
-        ]
-        block, own = self._bind(claims)
-        p = self.plausibility_[verdict.statement]
-        believed = np.where(verdict.holds, p, 1.0 - p)
-        decisions = Decisions.of(believed, verdict.tie, self.error_rate)
-        right = block.rates(own).right
+        one_coin = OneCoin(max_iter=50)
+        fit_only(one_coin, claims)
+        counts = count_guards(self, judged, MajorityVote(), one_coin, claims.n_sources)
+        notes = [*counts.notes(claims.sources), note_decisions(judged, self.error_rate, least)]
         self._last_bound = None  # the last to ask; as large as the claims
-        return [*guard_notes(matrix, verdict, others[0], others[1], right), decisions.note]
-
-    # Judging claims in blocks
-
-    def _rates_in_blocks(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
-        from veracity.models.grbm.block_results import ClaimsInAllBlocks
-
-        return rates_by(ClaimsInAllBlocks(self, judged, claims.n_sources))
-
-    def _warnings_in_blocks(
-        self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float
-    ) -> list[Note]:
-        from veracity.models.grbm.block_results import guards_in_blocks
-
-        notes = guards_in_blocks(self, claims, judged)
-        return [*notes, note_decisions(judged, self.error_rate, least)]
+        return notes
 
     # What a user calls
 
@@ -359,7 +327,7 @@ class GRBM(BoltzmannMachine):
             columns = {"eta": to_arrow(eta), "reliability": to_arrow(odds / (odds + 1.0))}
             return Table("reliability", pa.table(columns))
         claims = Claims.of(claims)
-        rates = self._source_rates(claims, self._judge(claims).plausibility)
+        rates = rates_by(LeaveOneOut.of(*self._bind(claims)))
         return explanation.reliability_table(claims.matrix, rates)
 
     def explainer(self, claims: Any) -> explanation.Explainer:
@@ -444,7 +412,3 @@ class GRBM(BoltzmannMachine):
             raise InvalidParameter(
                 f"correlation must be from 0 to 1. Got {self.correlation!r} instead."
             )
-
-
-def _itself(block: BlockObjective) -> BlockObjective:
-    return block

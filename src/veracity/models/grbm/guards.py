@@ -8,7 +8,8 @@ cannot be compared at all; and what to do about it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,14 @@ from scipy.sparse.csgraph import connected_components
 from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note, plural
-from veracity.data.output.results import Verdict, speakers
+from veracity.data.output.results import Verdict, decide, speakers
+from veracity.engines.base import Blocks
+from veracity.engines.sums import Joined, Scattered, Sums
+from veracity.models.base import TruthModel
+from veracity.models.tables import Judged, sent
+
+if TYPE_CHECKING:
+    from veracity.models.grbm.estimator import GRBM
 
 #: Said only where more than this share of contested items differs, or of claims or items is weak.
 NOTEWORTHY = 0.02
@@ -35,11 +43,39 @@ LABEL_SOME = (
 )
 
 
-def guard_notes(
-    matrix: ClaimMatrix, verdict: Verdict, vote: Verdict, one_coin: Verdict, right: Floats
-) -> list[Note]:
-    """Return what is worth knowing about an answer; for the parameters see `GuardCounts.of`."""
-    return GuardCounts.of(matrix, verdict, vote, one_coin, right).notes(matrix.sources)
+def count_guards(
+    model: GRBM,
+    judged: Blocks[Judged],
+    vote: TruthModel,
+    one_coin: TruthModel,
+    n_sources: int,
+) -> GuardCounts:
+    """Count what a user should know, over all blocks; for the models see `GuardCounts.of`."""
+    others = sent(vote, judged), sent(one_coin, judged)
+    sums = judged.total(_count, sent(model, judged), *others, n_sources)
+    one, other = sums.pop("group").whole().T
+    numbers: dict[str, Any] = {
+        name: found.everywhere() if isinstance(found, Scattered) else found
+        for name, found in sums.items()
+    }
+    return GuardCounts(**numbers, group=joined_groups(one, other, n_sources))
+
+
+def _count(
+    judged: Judged, model: GRBM, vote: TruthModel, one_coin: TruthModel, n_sources: int
+) -> Sums:
+    block, matrix, place = judged.block, judged.block.matrix, judged.block.place
+    by_vote, by_coin = (
+        decide(matrix, other._judge(block.claims).plausibility, model.random_state)
+        for other in (vote, one_coin)
+    )
+    bound, own = model._bind(block.claims)
+    counts = GuardCounts.of(matrix, judged.verdict, by_vote, by_coin, bound.rates(own).right)
+    sums: Sums = {field.name: getattr(counts, field.name) for field in fields(counts)}
+    for name in ("of_source", "n_contested", "n_agreeing"):
+        sums[name] = Scattered(place, sums[name], n_sources)
+    pairs = np.stack([place, place[counts.group]], axis=1)
+    return sums | {"group": Joined((pairs,))}
 
 
 @dataclass(frozen=True, eq=False)

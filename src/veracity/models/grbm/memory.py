@@ -16,7 +16,9 @@ from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.copy_discount import counts_once
 from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.information import Information, information_of, recorded_of
+from veracity.models.grbm.intervals import rates_by
 from veracity.models.grbm.laplace import LaplaceApproximation, Penalty, UpdateObjective
+from veracity.models.grbm.leave_one_out import LeaveOneOut
 from veracity.models.grbm.model_spec import ModelSpec, log_claim_counts
 from veracity.models.grbm.objective import (
     BY_SOURCE,
@@ -79,7 +81,7 @@ class GRBMMemory(Memory["GRBM"]):
         self.sums = {rate: now.block.matrix.sum_by_source(found[rate]) for rate in RATES}
         self.pairs = PairMemory()
         self.pairs.begin(now.block, fitted.spec.log_claim_count)
-        shown = model._source_rates(now.block.claims, now.plausibility)
+        shown = rates_by(LeaveOneOut.of(*fitted.bind(now.block.claims)))
         self.bounds = shown.intervals()
         return found
 

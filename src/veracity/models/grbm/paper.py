@@ -17,7 +17,6 @@ from veracity.data.notes import Note
 from veracity.data.output.results import SourceRates
 from veracity.data.output.tables import Table
 from veracity.data.read.frames import arrow_table
-from veracity.data.truth.known import KnownTruth
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.local import in_one_block
 from veracity.engines.sums import Scattered, Sums
@@ -48,8 +47,8 @@ from veracity.models.grbm.reliability import (
     feed_forward,
 )
 from veracity.models.grbm.theta import Theta, rates_of
-from veracity.models.source_rates import rates_given_plausibility
-from veracity.models.tables import Judged, bare, plain_rates
+from veracity.models.source_rates import plain_rates
+from veracity.models.tables import Judged, judge_blocks, sent
 
 RELIABILITIES = ("linear", "mlp", "per-source")
 
@@ -183,7 +182,6 @@ class BinaryGRBM(BoltzmannMachine):
 
     def check_blocks(self) -> None:
         """Refuse what needs all claims at once."""
-        super().check_blocks()
         given = self.rates
         if self.objective != "exact" or self.optimizer not in (None, "lbfgs"):
             raise InvalidParameter(
@@ -196,19 +194,8 @@ class BinaryGRBM(BoltzmannMachine):
                 "all claims, or leave out the limit of memory."
             )
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> Judgement:
-        objective, found = self._learn(in_one_block(claims, known), self.threads)
-        (block,) = objective.blocks.results(_itself)
-        self._last_bound = claims, (block, block.own(found.x))
-        return self._judgement(*self._last_bound[1])
-
-    def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
-        self._learn(claims, None)
-
-    def _learn(self, claims: ClaimsInBlocks, threads: int | None) -> tuple[Objective, Fit]:
-        """Pre-train, then train; return the objective, and where the fit ended."""
+    def _learn(self, claims: ClaimsInBlocks, threads: int | None) -> Objective:
         self._check_parameters()
-        self._last_bound = None
         builder = self._choose_features(claims.blocks)
         n_sources = claims.n_sources
         nobody, nothing = np.full(n_sources, -1), np.zeros(n_sources)
@@ -242,7 +229,7 @@ class BinaryGRBM(BoltzmannMachine):
         found = self._optimise(objective)
         self.fitted_model = FittedModel(spec, found.x, claims.sources, nobody, builder)
         self._report(objective, found, claims)
-        return objective, found
+        return objective
 
     def _optimise(self, objective: Objective) -> Fit:
         optimizer = self.optimizer or ("lbfgs" if self.objective == "exact" else "adam")
@@ -313,18 +300,9 @@ class BinaryGRBM(BoltzmannMachine):
         posterior = block.posterior(own)
         return Judgement(posterior.plausibility, score=posterior.score)
 
-    def _source_rates(self, claims: Claims, plausibility: Floats) -> SourceRates:
+    def _source_rates(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
         """Average tpr and fpr over a source's claims; reliability is the share expected right."""
-        matrix = claims.matrix
-        block, own = self._bind(claims)
-        rates = block.rates(own)
-        count = np.bincount(matrix.source_index, minlength=matrix.n_sources)
-        tpr, fpr = (matrix.sum_by_source(rate) / count for rate in (rates.tpr, rates.fpr))
-        expected = rates_given_plausibility(matrix, plausibility)
-        return SourceRates(expected.reliability, tpr, fpr)
-
-    def _rates_in_blocks(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
-        sums = judged.total(_rate_sums, bare(self), claims.n_sources)
+        sums = judged.total(_rate_sums, sent(self, judged), claims.n_sources)
         n_claims, tpr, fpr = (sums[name].everywhere() for name in ("n_claims", "tpr", "fpr"))
         reliability = plain_rates(claims, judged).reliability
         return SourceRates(reliability, tpr / n_claims, fpr / n_claims)
@@ -357,7 +335,8 @@ class BinaryGRBM(BoltzmannMachine):
             a, w, _ = eta.T
             return explanation.rates_table(rates_of(Theta(a, w, a)))
         claims = Claims.of(claims)
-        rates = self._source_rates(claims, self._judge(claims).plausibility)
+        whole = in_one_block(claims)
+        rates = self._source_rates(whole, judge_blocks(self, whole))
         return explanation.reliability_table(claims.matrix, rates)
 
     def explainer(self, claims: Any) -> explanation.Explainer:
@@ -468,10 +447,6 @@ class RBM(BinaryGRBM):
 
 def _count_features(block: ClaimBlock, builder: FeatureBuilder) -> Sums:
     return dict(builder.count(block.claims))
-
-
-def _itself(block: BlockObjective) -> BlockObjective:
-    return block
 
 
 def _orientation(block: BlockObjective, x: Floats) -> Sums:

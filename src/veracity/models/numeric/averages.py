@@ -7,7 +7,7 @@ from abc import abstractmethod
 from veracity.data.claims import Claims
 from veracity.data.output.results import Estimates
 from veracity.data.truth.known import KnownTruth
-from veracity.models.base import Judgement, TruthModel
+from veracity.models.base import Judgement
 from veracity.models.numeric.numbers import (
     Numbers,
     judgement,
@@ -17,9 +17,10 @@ from veracity.models.numeric.numbers import (
     notes_of,
     votes_on_others,
 )
+from veracity.models.whole_table import WholeTable
 
 
-class _Average(TruthModel):
+class _Average(WholeTable):
     """Base of models that learn nothing and take the middle of the claimed numbers."""
 
     needs_numbers = True
@@ -31,7 +32,7 @@ class _Average(TruthModel):
     def _estimate(self, numbers: Numbers) -> Estimates:
         """Return the number of each item."""
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> Judgement:
+    def _fit_table(self, claims: Claims, known: KnownTruth | None) -> Judgement:
         numbers = needed_numbers(claims, type(self).__name__)
         self.notes_ += notes_of(claims, numbers)
         return self._judgement(claims, numbers)

@@ -28,9 +28,10 @@ from veracity.models.numeric.numbers import (
     weighted_median,
 )
 from veracity.models.per_source import Learned, SourceLearner, check_iterations, largest_change
+from veracity.models.whole_table import WholeTable
 
 
-class GTM(SourceLearner):
+class GTM(WholeTable, SourceLearner):
     """Gaussian truth model: a claim is the truth plus a normal error of the source's own size.
 
     Zhao and Han, A probabilistic model for estimating real-valued truth from conflicting sources,
@@ -126,7 +127,7 @@ class GTM(SourceLearner):
         self.tol = tol
         self.random_state = random_state
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> Judgement:
+    def _fit_table(self, claims: Claims, known: KnownTruth | None) -> Judgement:
         self._check()
         numbers = needed_numbers(claims, type(self).__name__)
         scaled = self._scaled(numbers, None if known is None else known.number)

@@ -20,6 +20,7 @@ from veracity.data.encode.grouping import distinct, starts
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import KnownTruth
 from veracity.engines.threads import over_threads
+from veracity.models.base import Judgement
 from veracity.models.crowd.crowd_kernels import (
     ALL_SLOTS,
     NO,
@@ -264,6 +265,10 @@ class Ballots:
     def sum_by_source(self, of_cell: Floats) -> Floats:
         """Add up numbers of cells for each source; (n_sources,)."""
         return sum_by(self.cells.source, of_cell, self.questions.n_sources)
+
+    def judgement(self, tally: Tally) -> Judgement:
+        """Return what a pass says of the statements."""
+        return Judgement(self.plausibility(tally.belief))
 
     def plausibility(self, belief: Floats) -> Floats:
         """Return the belief in each statement; (n_statements,)."""

@@ -84,6 +84,9 @@ class BallotsInBlocks:
         assert isinstance(new, TallyOfBlocks)
         return new.change
 
+    def judgement(self, tally: Tally) -> None:
+        """Return nothing: beliefs stay in the blocks."""
+
     def _pass(self, likelihoods: Likelihoods | None) -> TallyOfBlocks:
         size = int(self.cells.at[-1])
         sums = self._blocks.total(_count, self._before, likelihoods, len(self.cells), size)

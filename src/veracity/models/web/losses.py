@@ -19,6 +19,7 @@ from veracity.models.numeric.numbers import Numbers, judgement
 from veracity.models.per_source import Learned, SourceLearner, check_iterations
 from veracity.models.views.one_true_value import Questions
 from veracity.models.web.fixpoints import with_something_else
+from veracity.models.whole_table import WholeTable
 
 #: Sums of weights that differ by less than this part of their size are a tie.
 TIE = 1e-9
@@ -80,7 +81,7 @@ class MixedClaims:
         return questions.shares(np.where(votes >= most * (1 - TIE), 1.0, 0.0))
 
 
-class LossModel(SourceLearner):
+class LossModel(WholeTable, SourceLearner):
     """Base of models that take turns: truths by the weight of sources, weights by their losses.
 
     An answer is true if it has the largest weight of votes, and a vote for another one loses 1;
@@ -110,7 +111,7 @@ class LossModel(SourceLearner):
 
     # What it gets
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> Judgement:
+    def _fit_table(self, claims: Claims, known: KnownTruth | None) -> Judgement:
         check_iterations(self.max_iter, self.tol)
         if not self.least_loss > 0:
             raise InvalidParameter(f"least_loss must be above 0. Got {self.least_loss!r} instead.")

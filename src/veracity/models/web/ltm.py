@@ -18,9 +18,10 @@ from veracity.models.base import Judgement
 from veracity.models.grbm.theta import sigmoid
 from veracity.models.per_source import Learned, SourceLearner
 from veracity.models.views.yes_no import Sayings
+from veracity.models.whole_table import WholeTable
 
 
-class LTM(SourceLearner):
+class LTM(WholeTable, SourceLearner):
     """Sample which statements are true, with the sensitivity of each source integrated out.
 
     The latent truth model of Zhao, Rubinstein, Gemmell and Han, A Bayesian approach to discovering
@@ -94,7 +95,7 @@ class LTM(SourceLearner):
         self.gap = gap
         self.random_state = random_state
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> Judgement:
+    def _fit_table(self, claims: Claims, known: KnownTruth | None) -> Judgement:
         self._check_parameters()
         sayings = Sayings.of_speakers(claims.matrix)
         judgement = self._sample(claims.matrix, sayings, known)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple, get_args
 
@@ -110,39 +111,21 @@ class MLE(SourceLearner):
         self.tol = tol
         self.random_state = random_state
 
-    def _fit(self, claims: Claims, known: KnownTruth | None) -> Judgement:
+    def _fit(self, claims: ClaimsInBlocks) -> Judgement | None:
         check_iterations(self.max_iter, self.tol)
         if self.silence not in get_args(Silence):
             raise InvalidParameter(
                 f"silence must be 'ignored' or 'evidence'. Got {self.silence!r} instead."
             )
-        sayings = self._sayings(claims.matrix)
-        self.learned_ = self._learn(sayings, known)
-        self._source_labels = claims.matrix.sources
-        return judge(sayings, self.learned_)
-
-    learns_in_blocks = True
-
-    def check_blocks(self) -> None:
-        """Refuse silence as evidence: every source would speak in every block."""
-        super().check_blocks()
-        if self.silence == "evidence":
-            raise InvalidParameter(
-                "silence='evidence' needs all claims in memory. Use 'ignored', or leave out the "
-                "limit of memory."
-            )
-
-    def _fit_blocks(self, claims: ClaimsInBlocks) -> None:
-        check_iterations(self.max_iter, self.tol)
         self._source_labels = claims.sources
-        heard = claims.blocks.prepare(_hear)
+        heard = claims.blocks.prepare(_hear, self._sayings)
         n_sources = claims.n_sources
         rates = starting_rates(*_both(heard.total(_speak, n_sources), ""))
         sums = heard.total(_expect, None, rates)
 
         def step() -> dict[str, float]:
             nonlocal rates, sums
-            before, rates = rates, _rates_of_sums(sums, rates)
+            before, rates = rates, likeliest_rates(sums, rates)
             sums = heard.total(_expect, before, rates)
             return {"change": sums["change"].number, "log_likelihood": sums["log_likelihood"]}
 
@@ -152,45 +135,26 @@ class MLE(SourceLearner):
             sums = heard.total(_expect, None, rates)
 
         self._iterate(step, Resuming(lambda: rates.arrays(), go_on))
-        self.learned_ = _learned(rates)
+        shared = {"prior": np.array([rates.prior])}
+        self.learned_ = Learned.with_average(shared, tpr=rates.tpr, fpr=rates.fpr)
+        return None if heard.only is None else judge(heard.only.sayings, self.learned_)
+
+    def check_blocks(self) -> None:
+        """Refuse silence as evidence: every source would speak in every block."""
+        if self.silence == "evidence":
+            raise InvalidParameter(
+                "silence='evidence' needs all claims in memory. Use 'ignored', or leave out the "
+                "limit of memory."
+            )
 
     def _judge(self, claims: Claims) -> Judgement:
         learned = self.learned_.at(self._places(claims.matrix))
         return judge(self._sayings(claims.matrix), learned)
 
-    def _sayings(self, matrix: ClaimMatrix) -> Sayings:
-        heard = Sayings.of_everyone if self.silence == "evidence" else Sayings.of_speakers
-        return heard(matrix)
-
-    def _learn(self, sayings: Sayings, known: KnownTruth | None) -> Learned:
-        rates = starting_rates(*sayings.to_sources(np.ones(sayings.n_statements)))
-        if_true, if_false = log_joint(sayings, rates, known)
-        belief = sigmoid(if_true - if_false)
-
-        def step() -> dict[str, float]:
-            nonlocal rates, belief
-            rates = likeliest_rates(sayings, belief, rates)
-            if_true, if_false = log_joint(sayings, rates, known)
-            new = sigmoid(if_true - if_false)
-            change, belief = largest_change(new, belief), new
-            return {
-                "change": change,
-                "log_likelihood": float(np.logaddexp(if_true, if_false).sum()),
-            }
-
-        def go_on(learned: dict[str, Floats]) -> None:
-            nonlocal rates, belief
-            rates = Rates.of(learned)
-            if_true, if_false = log_joint(sayings, rates, known)
-            belief = sigmoid(if_true - if_false)
-
-        self._iterate(step, Resuming(lambda: rates.arrays(), go_on))
-        return _learned(rates)
-
-
-def _learned(rates: Rates) -> Learned:
-    shared = {"prior": np.array([rates.prior])}
-    return Learned.with_average(shared, tpr=rates.tpr, fpr=rates.fpr)
+    @property
+    def _sayings(self) -> Callable[[ClaimMatrix], Sayings]:
+        """How claims are read."""
+        return Sayings.of_everyone if self.silence == "evidence" else Sayings.of_speakers
 
 
 def judge(sayings: Sayings, learned: Learned) -> Judgement:
@@ -222,12 +186,12 @@ def log_joint(sayings: Sayings, rates: Rates, known: KnownTruth | None) -> tuple
     return if_true, if_false
 
 
-def likeliest_rates(sayings: Sayings, belief: Floats, before: Rates) -> Rates:
+def likeliest_rates(sums: Sums, before: Rates) -> Rates:
     """The M-step: expected claims over expected statements, kept away from 0 and 1."""
     return Rates(
-        _share(*sayings.to_sources(belief), before.tpr),
-        _share(*sayings.to_sources(1 - belief), before.fpr),
-        _prior(float(belief.mean())),
+        _share(*_both(sums, " true"), before.tpr),
+        _share(*_both(sums, " false"), before.fpr),
+        _prior(sums["belief"] / sums["n"]),
     )
 
 
@@ -243,16 +207,24 @@ def _share(claimed: Floats, denied: Floats, before: Floats) -> Floats:
     return np.clip(share, SMALLEST_RATE, 1 - SMALLEST_RATE)
 
 
-# Claims in blocks
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Heard:
-    """What the sources of a block say, their place among all, and what is known of the truth."""
+    """What the sources of a block say, their place among all, and what is known of the truth.
+
+    Beliefs by the last rates are kept for as long as the block stays in memory.
+    """
 
     sayings: Sayings
     place: npt.NDArray[np.int64]
     known: KnownTruth | None
+    last: tuple[Rates, Floats] | None = None
+
+    def belief(self, rates: Rates) -> Floats:
+        """Return the probability of each statement by the rates of all sources."""
+        if self.last is None or self.last[0] is not rates:
+            if_true, if_false = self.joint(rates)
+            self.last = rates, sigmoid(if_true - if_false)
+        return self.last[1]
 
     def joint(self, rates: Rates) -> tuple[Floats, Floats]:
         """Return log P(claims, true) and log P(claims, false) by the rates of all sources."""
@@ -265,8 +237,8 @@ class _Heard:
         return {f"{side}{name}": Scattered(self.place, numbers, size) for side, numbers in sides}
 
 
-def _hear(block: ClaimBlock) -> _Heard:
-    return _Heard(Sayings.of_speakers(block.matrix), block.place, block.known)
+def _hear(block: ClaimBlock, read: Callable[[ClaimMatrix], Sayings]) -> _Heard:
+    return _Heard(read(block.matrix), block.place, block.known)
 
 
 def _speak(heard: _Heard, n_sources: int) -> Sums:
@@ -275,12 +247,11 @@ def _speak(heard: _Heard, n_sources: int) -> Sums:
 
 def _expect(heard: _Heard, before: Rates | None, now: Rates) -> Sums:
     """Do the expectation step on a block; beliefs before follow from the rates of then."""
+    was = None if before is None else heard.belief(before)
     if_true, if_false = heard.joint(now)
     belief = sigmoid(if_true - if_false)
-    change = 0.0
-    if before is not None:
-        was_true, was_false = heard.joint(before)
-        change = largest_change(belief, sigmoid(was_true - was_false))
+    heard.last = now, belief
+    change = 0.0 if was is None else largest_change(belief, was)
     size = len(now.tpr)
     return {
         **heard.scattered(" true", belief, size),
@@ -294,12 +265,3 @@ def _expect(heard: _Heard, before: Rates | None, now: Rates) -> Sums:
 
 def _both(sums: Sums, name: str) -> tuple[Floats, Floats]:
     return sums[f"claimed{name}"].everywhere(), sums[f"denied{name}"].everywhere()
-
-
-def _rates_of_sums(sums: Sums, before: Rates) -> Rates:
-    """Do the M-step by what the blocks add up to."""
-    return Rates(
-        _share(*_both(sums, " true"), before.tpr),
-        _share(*_both(sums, " false"), before.fpr),
-        _prior(sums["belief"] / sums["n"]),
-    )

@@ -29,7 +29,7 @@ def make_problem(n_claims: int) -> tuple[Any, Any]:
     """Return units with a row for each source, and a theta for each row."""
     import numpy as np
 
-    from veracity.data.encode.denials import SPEAKS_AND_CLAIMS, Layout
+    from veracity.data.encode.denials import SPEAKS_AND_CLAIMS, ClaimRoles
     from veracity.models.grbm.observation.free_binary import Units
     from veracity.models.grbm.theta import Theta, tied_hidden_bias
 
@@ -41,7 +41,7 @@ def make_problem(n_claims: int) -> tuple[Any, Any]:
     statement = np.cumsum(new_statement, dtype=np.int32) - np.int32(1)
     claim_start = np.append(np.flatnonzero(new_item), n_claims)
     statement_start = np.append(statement[claim_start[:-1]], statement[-1] + 1).astype(np.int64)
-    layout = Layout(
+    roles = ClaimRoles(
         np.full(n_claims, SPEAKS_AND_CLAIMS, np.uint8),
         np.arange(n_claims),
         claim_start,
@@ -50,7 +50,7 @@ def make_problem(n_claims: int) -> tuple[Any, Any]:
     )
     rng = np.random.default_rng(1)
     a, w = rng.normal(-2, 0.5, synthetic.SOURCES), rng.normal(3, 0.5, synthetic.SOURCES)
-    units = Units.of(layout, source.astype(np.int32), synthetic.SOURCES)
+    units = Units.of(roles, source.astype(np.int32), synthetic.SOURCES)
     return units, Theta(a, w, tied_hidden_bias(a, w) + rng.normal(0, 0.1, len(a)))
 
 
@@ -85,7 +85,7 @@ def ours(n_claims: int, threads: int) -> Callable[[], Any]:
     def work() -> dict[str, Any]:
         summary, _ = summarise(units, theta, 0.3, threads)
         found = result_of(summary.log_likelihood, summary.delta_theta, summary.delta_global)
-        shape = {"statements": units.layout.n_statements, "items": units.layout.n_items}
+        shape = {"statements": units.roles.n_statements, "items": units.roles.n_items}
         return best_of(lambda: summarise(units, theta, 0.3, threads)) | found | shape
 
     return work
@@ -98,12 +98,12 @@ def torch_autograd(n_claims: int) -> Callable[[], Any]:
 
     torch.set_num_threads(1)
     units, theta = make_problem(n_claims)
-    layout = units.layout
+    roles = units.roles
     source = torch.from_numpy(units.row.astype(np.int64))
-    statement = torch.from_numpy(layout.statement_index.astype(np.int64))
-    n_items, n_statements = layout.n_items, layout.n_statements
+    statement = torch.from_numpy(roles.statement_index.astype(np.int64))
+    n_items, n_statements = roles.n_items, roles.n_statements
     item_of_statement = torch.repeat_interleave(
-        torch.arange(n_items), torch.from_numpy(np.diff(layout.statement_start))
+        torch.arange(n_items), torch.from_numpy(np.diff(roles.statement_start))
     )
     item = item_of_statement[statement]
     parameters = [torch.tensor(column, requires_grad=True) for column in theta]
@@ -140,9 +140,9 @@ def bincount(n_claims: int) -> Callable[[], Any]:
     import numpy as np
 
     units, _ = make_problem(n_claims)
-    source, statement = units.row, units.layout.statement_index
+    source, statement = units.row, units.roles.statement_index
     weights = np.random.default_rng(0).random(n_claims)
-    n_statements = units.layout.n_statements
+    n_statements = units.roles.n_statements
 
     def one_pass() -> Any:
         by_source = np.bincount(source, weights, minlength=synthetic.SOURCES)

@@ -14,10 +14,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from veracity.models.grbm.forms import choose_blocks
+from veracity.models.grbm.observation.registry import PARTS
+from veracity.models.grbm.scores import LinearScore
 
 from veracity import GRBM, Claims, GroundTruth, MajorityVote
 from veracity.data.arrays import Floats, Mask
-from veracity.data.encode.denials import lay_out
+from veracity.data.encode.denials import claim_roles
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import FALSE, TRUE, KnownTruth
 from veracity.datasets import synthetic
@@ -26,11 +29,8 @@ from veracity.evaluation.calibration import expected_calibration_error
 from veracity.evaluation.metrics import assess
 from veracity.models.base import TruthModel
 from veracity.models.grbm.block_data import Scene
-from veracity.models.grbm.forms import choose_blocks
 from veracity.models.grbm.lbfgs import Point, minimise
 from veracity.models.grbm.objective import Objective, fit
-from veracity.models.grbm.observation.registry import PARTS
-from veracity.models.grbm.scores import LinearScore
 
 Records = list[dict[str, Any]]
 MAX_ITER, TOL = 300, 1e-10
@@ -61,7 +61,7 @@ def objective(
         features = np.tile([-0.5, 0.5], n)[:, None]
     scene = Scene(
         matrix,
-        lay_out(matrix),
+        claim_roles(matrix),
         row,
         source_of_row,
         np.zeros(matrix.n_statements),

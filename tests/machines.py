@@ -10,7 +10,7 @@ import numpy as np
 
 from veracity import Attribute, ClaimMatrix, Claims
 from veracity.data.arrays import Floats
-from veracity.data.encode.denials import lay_out
+from veracity.data.encode.denials import claim_roles
 from veracity.models.grbm.observation.free_binary import Units
 from veracity.models.grbm.theta import Theta
 
@@ -72,14 +72,14 @@ def answers(n_items: int, tpr: Floats, fpr: Floats, seed: int, share: float = 0.
 def units_of(claims: Claims, by: By = "source", seed: int = 0) -> Units:
     """Return units with a row of theta for each source, claim, or source and kind of statement."""
     matrix = claims.matrix
-    layout = lay_out(matrix)
+    roles = claim_roles(matrix)
     if by == "source":
-        return Units.of(layout, matrix.source_index, matrix.n_sources)
+        return Units.of(roles, matrix.source_index, matrix.n_sources)
     if by == "claim":
-        return Units.of(layout, np.arange(matrix.n_claims, dtype=np.int32), matrix.n_claims)
+        return Units.of(roles, np.arange(matrix.n_claims, dtype=np.int32), matrix.n_claims)
     state = np.random.default_rng(seed).integers(0, 2, matrix.n_statements).astype(np.int32)
     row_of = np.arange(2 * matrix.n_sources, dtype=np.int32).reshape(-1, 2)
-    units = Units.of(layout, matrix.source_index, matrix.n_sources)
+    units = Units.of(roles, matrix.source_index, matrix.n_sources)
     return replace(units, state=state, row_of=row_of, n_rows=row_of.size)
 
 

@@ -20,8 +20,8 @@ from veracity.data.encode.denials import (
     REDUNDANT,
     SPEAKS,
     SPEAKS_AND_CLAIMS,
+    claim_roles,
     implied_denials,
-    lay_out,
 )
 from veracity.data.read.settings import Kind
 from veracity.models.grbm.observation import statement_kernels as kernels
@@ -61,7 +61,7 @@ def test_who_names_and_denies_the_same_value_means_both(kind: str) -> None:
     ]
     assert implied_rows(rows) == [3]
     matrix = read(rows).matrix
-    part = lay_out(matrix).part[np.argsort(matrix.row)]
+    part = claim_roles(matrix).role[np.argsort(matrix.row)]
     assert sorted(part[[0, 2]].tolist()) == [CLAIMS_TOO, SPEAKS_AND_CLAIMS]
     assert part[[1, 3]].tolist() == [DENIES_ALONE, REDUNDANT]
     units = units_of(read(rows))
@@ -84,7 +84,7 @@ def test_the_rule_claim_by_claim(rows: list[Row]) -> None:
                 expected.append(place)
     assert implied_rows(rows) == expected
     matrix = read(rows).matrix
-    part = lay_out(matrix).part[np.argsort(matrix.row)]
+    part = claim_roles(matrix).role[np.argsort(matrix.row)]
     assert np.flatnonzero(part == REDUNDANT).tolist() == expected
     assert (part[contradicted] == DENIES_ALONE).all()
 
@@ -92,7 +92,7 @@ def test_the_rule_claim_by_claim(rows: list[Row]) -> None:
 def parts(claims: Claims) -> dict[tuple[str, str, str], int]:
     """Return the part of each claim by source, entity and value."""
     matrix = claims.matrix
-    layout = lay_out(matrix)
+    roles = claim_roles(matrix)
     found = {}
     for claim in range(matrix.n_claims):
         statement = matrix.statement_index[claim]
@@ -102,7 +102,7 @@ def parts(claims: Claims) -> dict[tuple[str, str, str], int]:
             matrix.entities[int(matrix.entity_index[item])].as_py(),
             matrix.values[int(matrix.value_index[statement])].as_py(),
         )
-        found[key] = int(layout.part[claim])
+        found[key] = int(roles.role[claim])
     return found
 
 
@@ -130,21 +130,21 @@ def test_a_boolean_item_is_one_statement() -> None:
 
 def test_the_speaker_is_the_first_claim_of_the_source_on_the_item() -> None:
     claims = every_kind()
-    matrix, layout = claims.matrix, lay_out(claims.matrix)
-    too = np.flatnonzero(layout.part == CLAIMS_TOO)
+    matrix, roles = claims.matrix, claim_roles(claims.matrix)
+    too = np.flatnonzero(roles.role == CLAIMS_TOO)
     assert len(too) == 2
-    speaker = layout.speaker[too]
+    speaker = roles.speaker[too]
     assert (speaker < too).all()
-    assert (layout.part[speaker] == SPEAKS_AND_CLAIMS).all()
+    assert (roles.role[speaker] == SPEAKS_AND_CLAIMS).all()
     np.testing.assert_array_equal(matrix.pair_of_claim[speaker], matrix.pair_of_claim[too])
 
 
 def gathered(units: Units, item: int, statement: int, n_claims: int) -> list[tuple[int, bool]]:
     """Return the claims and values of the units that the kernels see."""
-    layout = units.layout
+    roles = units.roles
     unit_row, unit_value = np.empty(n_claims, np.int64), np.empty(n_claims, np.bool_)
     n = kernels.gather_units(
-        item, statement, layout.part, layout.speaker, layout.claim_start, layout.statement_index,
+        item, statement, roles.role, roles.speaker, roles.claim_start, roles.statement_index,
         np.arange(n_claims, dtype=np.int32), unit_row, unit_value,
     )  # fmt: skip
     return sorted(zip(unit_row[:n].tolist(), unit_value[:n].tolist(), strict=True))

@@ -12,7 +12,7 @@ from tests.machines import every_kind
 
 from veracity import Attribute, ClaimMatrix, Claims
 from veracity.data.arrays import Floats
-from veracity.data.encode.denials import DENIES_ALONE, SPEAKS_AND_CLAIMS, lay_out
+from veracity.data.encode.denials import DENIES_ALONE, SPEAKS_AND_CLAIMS, claim_roles
 from veracity.models.grbm.block_data import Found, Scene
 from veracity.models.grbm.clustering import cluster_offsets
 from veracity.models.grbm.forms import Block, choose_forms
@@ -28,7 +28,7 @@ def scene_of(matrix: ClaimMatrix, **changes: Any) -> Scene:
     """Return claims with a row for each source."""
     scene = Scene(
         matrix,
-        lay_out(matrix),
+        claim_roles(matrix),
         matrix.source_index,
         np.arange(matrix.n_sources),
         np.zeros(matrix.n_statements),
@@ -83,18 +83,18 @@ def coin_likelihood(objective: Objective, x: Floats, item: int, domain_size: int
     """Return log P(claims about an item), by adding up all hypotheses one by one."""
     scene = objective.scene
     eta = objective.eta(x)[1]
-    start, total = scene.layout.claim_start, []
-    first = scene.layout.statement_start[item]
+    start, total = scene.roles.claim_start, []
+    first = scene.roles.statement_start[item]
     for truth in range(domain_size):  # the claimed values come first
         value = -np.log(domain_size)
         for claim in range(start[item], start[item + 1]):
             u = np.log(1 + (domain_size - 1) * np.exp(eta[scene.row[claim]]))
             norm = np.exp(u) + domain_size - 1
-            says = scene.layout.statement_index[claim] - first
+            says = scene.roles.statement_index[claim] - first
             p = np.exp(u) / norm if says == truth else 1 / norm
-            if scene.layout.part[claim] == SPEAKS_AND_CLAIMS:
+            if scene.roles.role[claim] == SPEAKS_AND_CLAIMS:
                 value += np.log(p)
-            elif scene.layout.part[claim] == DENIES_ALONE:
+            elif scene.roles.role[claim] == DENIES_ALONE:
                 value += np.log(1 - p)
         total.append(value)
     return float(np.logaddexp.reduce(total))
@@ -141,23 +141,23 @@ def test_likelihood_of_classes_equals_brute_force(n_classes: int) -> None:
     x = objective.centre + 0.4 * np.random.default_rng(5).normal(size=len(objective.centre))
     found, own = objective.judge(x), objective.cut(x)[3]
     eta = objective.eta(x)[0]
-    layout = objective.scene.layout
+    roles = objective.scene.roles
     prior = np.exp(part.parameters(own).prior)
     prior /= prior.sum()
     for item in range(matrix.n_items):
         joint = prior.copy()
-        for claim in range(layout.claim_start[item], layout.claim_start[item + 1]):
+        for claim in range(roles.claim_start[item], roles.claim_start[item + 1]):
             source = int(matrix.source_index[claim])
             u = np.log1p((n_classes - 1) * np.exp(eta[source]))
             says = confusion(part, own, source, u)[
                 :, part.class_of_statement[matrix.statement_index[claim]]
             ]
-            if layout.part[claim] == SPEAKS_AND_CLAIMS:
+            if roles.role[claim] == SPEAKS_AND_CLAIMS:
                 joint *= says
-            elif layout.part[claim] == DENIES_ALONE:
+            elif roles.role[claim] == DENIES_ALONE:
                 joint *= 1 - says
         assert found.likelihood[item] == pytest.approx(np.log(joint.sum()), abs=1e-10)
-        statements = slice(*layout.statement_start[item : item + 2])
+        statements = slice(*roles.statement_start[item : item + 2])
         expected = (joint / joint.sum())[part.class_of_statement[statements]]
         np.testing.assert_allclose(found.posterior[statements], expected, atol=1e-12)
 

@@ -9,7 +9,7 @@ import pytest
 from tests.worlds import BOOLEAN, CLOSED, OPEN, World, world
 
 from veracity import GRBM, Attribute, Claims, MajorityVote
-from veracity.data.encode.denials import REDUNDANT, lay_out
+from veracity.data.encode.denials import REDUNDANT, claim_roles
 from veracity.engines.local import in_one_block
 from veracity.models.grbm.dependence import without_copies
 from veracity.models.grbm.dependent import find_dependence
@@ -140,20 +140,20 @@ def test_what_is_reported_is_counted_by_hand() -> None:
 def test_a_group_speaks_once_where_it_says_the_same() -> None:
     rows = [("a", "x", "1"), ("b", "x", "1"), ("c", "x", "2"), ("d", "x", "1"), ("a", "y", "1")]
     matrix = Claims.from_triples(rows, attributes={"*": OPEN}).matrix
-    layout = lay_out(matrix)
+    roles = claim_roles(matrix)
     names = matrix.sources.to_pylist()
     group = np.array([0 if name in "abc" else -1 for name in names])
     size = np.bincount(matrix.source_index).astype(np.float64)
-    part = without_copies(matrix, layout, group, size).part
+    part = without_copies(matrix, roles, group, size).role
     silent = {
         (names[matrix.source_index[claim]], int(matrix.item_of_claim[claim]))
         for claim in np.flatnonzero(part == REDUNDANT)
     }
     assert silent == {("b", 0)}  # a spoke for it; c says something else, d is in no group
-    assert not (layout.part == REDUNDANT).any()  # what was given stays as it was
+    assert not (roles.role == REDUNDANT).any()  # what was given stays as it was
     nobody = np.full(matrix.n_sources, -1)
-    assert without_copies(matrix, layout, nobody, size) is layout
-    other = without_copies(matrix, layout, group, -size).part  # b is the one that says most
+    assert without_copies(matrix, roles, nobody, size) is roles
+    other = without_copies(matrix, roles, group, -size).role  # b is the one that says most
     speaks = {names[matrix.source_index[claim]] for claim in np.flatnonzero(other == REDUNDANT)}
     assert speaks == {"a"}
 

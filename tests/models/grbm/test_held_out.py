@@ -10,14 +10,14 @@ from tests.machines import every_kind
 from tests.worlds import BOOLEAN, CLOSED, OPEN, world
 
 from veracity import GRBM, Attribute, ClaimMatrix, Claims
-from veracity.data.encode.denials import REDUNDANT, lay_out
+from veracity.data.encode.denials import REDUNDANT, claim_roles
 from veracity.models.grbm.held_out import HIDDEN_SHARE, Gain, gain_of, hide
 
 
 def hidden_labels(claims: Claims, seed: int = 0) -> set[tuple[str, str]]:
     """Return source and entity of what is hidden."""
     matrix = claims.matrix
-    _, hidden = hide(matrix, lay_out(matrix), seed)
+    _, hidden = hide(matrix, claim_roles(matrix), seed)
     sources, entities = matrix.sources.to_pylist(), matrix.entities.to_pylist()
     entity = matrix.entity_index[matrix.item_of_claim[hidden]]
     return {
@@ -49,18 +49,18 @@ def test_no_claims_or_no_spread_are_no_gain() -> None:
 def test_about_a_fifth_is_hidden_and_never_all_of_an_item() -> None:
     claims = world([0.7] * 10, 300, share=0.4).claims
     matrix = claims.matrix
-    layout, hidden = hide(matrix, lay_out(matrix), 0)
+    roles, hidden = hide(matrix, claim_roles(matrix), 0)
     assert 0.8 * HIDDEN_SHARE < len(hidden) / matrix.n_claims < 1.1 * HIDDEN_SHARE
-    assert (layout.part[hidden] == REDUNDANT).all()
-    assert visible_sources(matrix, layout.part) == set(range(matrix.n_items))
+    assert (roles.role[hidden] == REDUNDANT).all()
+    assert visible_sources(matrix, roles.role) == set(range(matrix.n_items))
     shown = np.setdiff1d(np.arange(matrix.n_claims), hidden)
-    assert np.array_equal(layout.part[shown], lay_out(matrix).part[shown])
+    assert np.array_equal(roles.role[shown], claim_roles(matrix).role[shown])
 
 
 def test_a_source_alone_is_never_hidden() -> None:
     rows = [(f"s{item}", f"e{item}", "v") for item in range(50)]
     matrix = Claims.from_triples(rows, attributes={"*": OPEN}).matrix
-    _, hidden = hide(matrix, lay_out(matrix), 0)
+    _, hidden = hide(matrix, claim_roles(matrix), 0)
     assert len(hidden) == 0
 
 
@@ -81,8 +81,8 @@ def test_all_that_a_source_says_about_an_item_is_hidden_together() -> None:
     }
     claims = Claims.from_frame(columns, attributes={"*": Attribute("multiple")})
     matrix = claims.matrix
-    layout, hidden = hide(matrix, lay_out(matrix), 0)
-    shown = set(matrix.pair_of_claim[layout.part != REDUNDANT].tolist())
+    roles, hidden = hide(matrix, claim_roles(matrix), 0)
+    shown = set(matrix.pair_of_claim[roles.role != REDUNDANT].tolist())
     assert len(hidden) > 40
     assert not shown & set(matrix.pair_of_claim[hidden].tolist())
 
@@ -96,9 +96,9 @@ def test_denials_of_single_values_are_hidden_but_not_asked_about() -> None:
         "asserts": rng.integers(0, 2, 320).tolist(),
     }
     matrix = Claims.from_frame(columns, attributes={"*": CLOSED}).matrix
-    layout, hidden = hide(matrix, lay_out(matrix), 0)
+    roles, hidden = hide(matrix, claim_roles(matrix), 0)
     assert (matrix.claim_value[hidden] == 1).all()
-    assert ((layout.part == REDUNDANT) & (matrix.claim_value == 0)).any()
+    assert ((roles.role == REDUNDANT) & (matrix.claim_value == 0)).any()
 
 
 @pytest.mark.parametrize("attribute", [CLOSED, OPEN, BOOLEAN], ids=["classes", "coin", "binary"])

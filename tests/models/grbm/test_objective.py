@@ -11,7 +11,7 @@ from tests.machines import every_kind
 from tests.worlds import BOOLEAN, CLOSED, OPEN, World, world
 
 from veracity import Attribute, ClaimMatrix
-from veracity.data.encode.denials import lay_out
+from veracity.data.encode.denials import claim_roles
 from veracity.data.truth.known import KnownTruth
 from veracity.models.grbm.block_data import Scene
 from veracity.models.grbm.forms import Block, choose_forms, same_forms
@@ -33,7 +33,7 @@ def objective_of(
     """Return the objective of claims with a row for each source."""
     scene = Scene(
         matrix,
-        lay_out(matrix),
+        claim_roles(matrix),
         matrix.source_index,
         np.arange(matrix.n_sources),
         np.zeros(matrix.n_statements),
@@ -162,12 +162,12 @@ def test_only_what_is_known_is_heard_about_known_items() -> None:
     matrix = drawn.claims.matrix
     known = KnownTruth.of(drawn.known(10), drawn.claims)
     scene = objective_of(matrix, known=known).scene.about_known()
-    heard = set(matrix.item_of_claim[scene.layout.part > 0].tolist())
+    heard = set(matrix.item_of_claim[scene.roles.role > 0].tolist())
     assert heard == set(np.flatnonzero(known.settled).tolist())
     assert len(heard) == 10
     nothing = replace(known, statement=np.full_like(known.statement, -1))
     for scene in (objective_of(matrix).scene, objective_of(matrix, known=nothing).scene):
-        assert not (scene.about_known().layout.part > 0).any()
+        assert not (scene.about_known().roles.role > 0).any()
 
 
 def test_forms_follow_kind_domain_and_number_of_items() -> None:

@@ -67,7 +67,7 @@ def test_gradient_equals_finite_differences(name: str, tied: bool, by: Any) -> N
         slopes.append((high - low) / 2e-5)
     np.testing.assert_allclose(gradient, slopes, atol=1e-6)
     # A batch of all items goes the same way, per item.
-    items = np.arange(units.layout.n_items)
+    items = np.arange(units.roles.n_items)
     ascent = _batch_gradient(objective, x, items, seed=0, cd_steps=None)
     np.testing.assert_allclose(ascent * len(items), -gradient, atol=1e-9)
     # Batches share the penalty out among them.

@@ -16,7 +16,7 @@ B_0 = 1.0
 
 def sampled(units: Units, theta: Theta, cd_steps: int, n_draws: int) -> tuple[Floats, Floats]:
     """Return the mean of many CD-k gradients less the exact one, and its standard error."""
-    items = np.arange(units.layout.n_items)
+    items = np.arange(units.roles.n_items)
     draws = []
     for seed in range(n_draws):
         found = diverge(units, theta, B_0, items, cd_steps, seed)
@@ -50,7 +50,7 @@ def test_many_steps_give_the_exact_gradient_for_every_kind_of_item(by: By) -> No
 def test_same_seed_same_draw() -> None:
     units = units_of(every_kind())
     theta = some_theta(units.n_rows)
-    items = np.arange(units.layout.n_items)
+    items = np.arange(units.roles.n_items)
     one, again, other = (diverge(units, theta, B_0, items, 2, seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(one.delta_theta, again.delta_theta)
     assert not np.array_equal(one.delta_theta, other.delta_theta)
@@ -60,7 +60,7 @@ def test_same_seed_same_draw() -> None:
 def test_a_statement_draws_the_same_whatever_else_is_drawn() -> None:
     units = units_of(every_kind(), "claim")
     theta = some_theta(units.n_rows)
-    items = np.arange(units.layout.n_items)
+    items = np.arange(units.roles.n_items)
     whole = diverge(units, theta, B_0, items, 1, 5)
     parts = [diverge(units, theta, B_0, items[i : i + 1], 1, 5) for i in items]
     np.testing.assert_allclose(sum(part.delta_theta for part in parts), whole.delta_theta)

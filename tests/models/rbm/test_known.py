@@ -59,7 +59,7 @@ def test_gradient_equals_finite_differences(by: By) -> None:
 def test_batches_add_up_to_the_whole() -> None:
     units = partly_known(every_kind(), "claim")
     theta = some_theta(units.n_rows, 2)
-    items = np.arange(units.layout.n_items)
+    items = np.arange(units.roles.n_items)
     whole, _ = summarise(units, theta, B_0)
     parts = summarise_items(units, theta, B_0, items[::2])
     parts = parts + summarise_items(units, theta, B_0, items[1::2])
@@ -71,7 +71,7 @@ def test_batches_add_up_to_the_whole() -> None:
 def test_contrastive_divergence_starts_from_what_is_known() -> None:
     units = partly_known(every_kind(), "source")
     theta = some_theta(units.n_rows, 1, 1.2)
-    items = np.arange(units.layout.n_items)
+    items = np.arange(units.roles.n_items)
     exact, _ = summarise(units, theta, B_0)
     draws = [diverge(units, theta, B_0, items, 30, seed).delta_theta for seed in range(2000)]
     error = np.std(draws, axis=0) / np.sqrt(len(draws))

@@ -1,4 +1,4 @@
-"""Implied denials: which denials follow from what a source names, and what is left to each claim.
+"""Implied denials, and the role that is left to each claim.
 
 A source that names a value of an item speaks about every statement of that item: it claims those
 it names and denies the others. Such denials are implied, and none needs to be stored. A source that
@@ -16,7 +16,7 @@ from veracity.data.arrays import Mask
 from veracity.data.encode.grouping import among, distinct, starts_mask
 from veracity.data.matrix import ClaimMatrix
 
-# The part that a claim has in the likelihood of its item.
+# The role of a claim in the likelihood of its item.
 REDUNDANT = 0  # a denial that its source implies anyway
 SPEAKS = 1  # its source speaks about the item, and does not claim this statement
 CLAIMS_TOO = 2  # claims this statement; an earlier claim stands for its source's speaking
@@ -57,12 +57,12 @@ def _implies_denials(matrix: ClaimMatrix) -> Mask:
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
-    """Claims grouped by item and statement, as the kernels read them.
+class ClaimRoles:
+    """Claims grouped by item and statement, each with its role, as the kernels read them.
 
     Attributes
     ----------
-    part
+    role
         What each claim contributes, one of the codes above; (n_claims,).
     speaker
         The claim that stands for the speaking of each claim's source about the item; (n_claims,).
@@ -72,7 +72,7 @@ class Layout:
         The statement of each claim; (n_claims,).
     """
 
-    part: npt.NDArray[np.uint8]
+    role: npt.NDArray[np.uint8]
     speaker: npt.NDArray[np.int64]
     claim_start: npt.NDArray[np.int64]
     statement_start: npt.NDArray[np.int64]
@@ -86,7 +86,7 @@ class Layout:
     @property
     def n_claims(self) -> int:
         """Number of claims."""
-        return len(self.part)
+        return len(self.role)
 
     @property
     def n_statements(self) -> int:
@@ -94,19 +94,21 @@ class Layout:
         return int(self.statement_start[-1])
 
 
-def lay_out(matrix: ClaimMatrix) -> Layout:
-    """Find the part of each claim in the likelihood of its item."""
+def claim_roles(matrix: ClaimMatrix) -> ClaimRoles:
+    """Find the role of each claim in the likelihood of its item."""
     claims = matrix.claim_value == 1
-    part = np.where(claims, SPEAKS_AND_CLAIMS, SPEAKS).astype(np.uint8)
+    role = np.where(claims, SPEAKS_AND_CLAIMS, SPEAKS).astype(np.uint8)
     speaker = np.arange(matrix.n_claims)
     naming = naming_claims(matrix)
-    part[~claims & _implies_denials(matrix)] = DENIES_ALONE
-    part[implied_denials(matrix)] = REDUNDANT
+    role[~claims & _implies_denials(matrix)] = DENIES_ALONE
+    role[implied_denials(matrix)] = REDUNDANT
     first = _first_of_source(matrix, naming)
     repeats = np.flatnonzero(naming & (first != speaker))
-    part[repeats] = CLAIMS_TOO
+    role[repeats] = CLAIMS_TOO
     speaker[repeats] = first[repeats]
-    return Layout(part, speaker, matrix.claim_start, matrix.statement_start, matrix.statement_index)
+    return ClaimRoles(
+        role, speaker, matrix.claim_start, matrix.statement_start, matrix.statement_index
+    )
 
 
 def _first_of_source(matrix: ClaimMatrix, naming: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:

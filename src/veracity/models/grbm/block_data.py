@@ -13,7 +13,7 @@ from scipy.special import gammaln
 from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims
-from veracity.data.encode.denials import REDUNDANT, Layout, lay_out
+from veracity.data.encode.denials import REDUNDANT, ClaimRoles, claim_roles
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import FALSE, TRUE, UNKNOWN, KnownTruth
 from veracity.features import FeatureBuilder
@@ -76,7 +76,7 @@ class BlockData:
 
     Attributes
     ----------
-    matrix, layout
+    matrix, roles
         The claims, and the part of each in the likelihood of its item.
     rows
         The rows by which claims see eta; those of two sources differ.
@@ -92,7 +92,7 @@ class BlockData:
     """
 
     matrix: ClaimMatrix
-    layout: Layout
+    roles: ClaimRoles
     rows: Rows
     offset: Floats
     offset_unseen: Floats
@@ -104,7 +104,7 @@ class BlockData:
     def of(
         cls,
         matrix: ClaimMatrix,
-        layout: Layout,
+        roles: ClaimRoles,
         rows: Rows,
         known: KnownTruth | None = None,
         floor: float = 1.0,
@@ -112,7 +112,7 @@ class BlockData:
     ) -> BlockData:
         """Rule out what is known to be false."""
         statement = None if known is None else known.statement
-        return cls(matrix, layout, rows, *_known_offsets(matrix, known), statement, floor, threads)
+        return cls(matrix, roles, rows, *_known_offsets(matrix, known), statement, floor, threads)
 
     @property
     def row(self) -> npt.NDArray[np.int32]:
@@ -131,16 +131,16 @@ class BlockData:
 
     def n_thin(self, first: int, last: int) -> int:
         """Count the items of a range about which no more than a few sources speak."""
-        return int((np.diff(self.layout.claim_start)[first:last] <= THIN).sum())
+        return int((np.diff(self.roles.claim_start)[first:last] <= THIN).sum())
 
     def claims_of(self, first: int, last: int) -> slice:
         """Return where the claims about a range of items are."""
-        start = self.layout.claim_start
+        start = self.roles.claim_start
         return slice(int(start[first]), int(start[last]))
 
     def statements_of(self, first: int, last: int) -> slice:
         """Return where the statements of a range of items are."""
-        start = self.layout.statement_start
+        start = self.roles.statement_start
         return slice(int(start[first]), int(start[last]))
 
     def row_counts(self, items: AttributeRange) -> Floats:
@@ -160,9 +160,9 @@ class BlockData:
         is_known = np.zeros(self.matrix.n_items, np.bool_)
         if self.known is not None:
             is_known = self.known[self.matrix.statement_start[:-1]] != UNKNOWN
-        part = np.where(is_known[self.matrix.item_of_claim], self.layout.part, REDUNDANT)
-        layout = replace(self.layout, part=part.astype(self.layout.part.dtype))
-        return replace(self, layout=layout)
+        part = np.where(is_known[self.matrix.item_of_claim], self.roles.role, REDUNDANT)
+        roles = replace(self.roles, role=part.astype(self.roles.role.dtype))
+        return replace(self, roles=roles)
 
     def clustered(self) -> BlockData:
         """Let wrong values cluster; see `cluster_offsets`."""
@@ -183,8 +183,8 @@ class BlockData:
 
     def kernel_arrays(self) -> tuple[npt.NDArray[np.generic], ...]:
         """The arrays that the kernels begin with."""
-        layout = self.layout
-        return layout.part, layout.claim_start, layout.statement_start, layout.statement_index
+        roles = self.roles
+        return roles.role, roles.claim_start, roles.statement_start, roles.statement_index
 
     def strength(self, eta: Floats, n_values: float) -> tuple[Floats, Floats]:
         """Return u >= 0 of eta, and du/deta: nobody is worse than chance, unless that is allowed.
@@ -243,18 +243,18 @@ class PreparedBlock:
     ----------
     block
         The claims.
-    layout
+    roles
         The part of each claim, copies left out.
     visible, hidden
-        The layout without held-out claims, and those of them that are predicted; None if no claims
+        The roles without held-out claims, and those of them that are predicted; None if no claims
         are held out.
     featured
         The rows by which claims are seen with their features; None without features.
     """
 
     block: ClaimBlock
-    layout: Layout
-    visible: Layout | None = None
+    roles: ClaimRoles
+    visible: ClaimRoles | None = None
     hidden: Indices | None = None
     featured: Rows | None = None
 
@@ -268,10 +268,10 @@ class PreparedBlock:
     ) -> BlockData:
         """Return the claims as the passes of a fit see them."""
         rows = self.featured if uses_features else rows_of(self.block.claims, None)
-        layout = self.visible if holds_out else self.layout
+        roles = self.visible if holds_out else self.roles
         assert rows is not None
-        assert layout is not None
-        return BlockData.of(self.block.matrix, layout, rows, self.block.known, floor, threads)
+        assert roles is not None
+        return BlockData.of(self.block.matrix, roles, rows, self.block.known, floor, threads)
 
 
 def prepare_block(block: ClaimBlock, groups: Indices, log_claim_count: Floats) -> PreparedBlock:
@@ -280,18 +280,18 @@ def prepare_block(block: ClaimBlock, groups: Indices, log_claim_count: Floats) -
     `groups` and `log_claim_count` are those of all sources, -1 and 0 for one that is new.
     """
     place = block.place
-    layout = without_copies(
+    roles = without_copies(
         block.matrix,
-        lay_out(block.matrix),
+        claim_roles(block.matrix),
         np.where(place >= 0, groups[place], -1),
         np.where(place >= 0, log_claim_count[place], 0.0),
     )
-    return PreparedBlock(block, layout)
+    return PreparedBlock(block, roles)
 
 
 def hold_out(prepared: PreparedBlock, seed: int) -> PreparedBlock:
     """Choose the claims that are held out."""
-    visible, hidden = hide(prepared.block.matrix, prepared.layout, seed)
+    visible, hidden = hide(prepared.block.matrix, prepared.roles, seed)
     return replace(prepared, visible=visible, hidden=hidden)
 
 

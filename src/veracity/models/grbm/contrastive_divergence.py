@@ -107,7 +107,7 @@ class _Batches:
             summary = summarise_items(model.units, theta, b0, items)
         else:
             summary = diverge(model.units, theta, b0, items, settings.cd_steps, seed)
-        share = len(items) / model.units.layout.n_items
+        share = len(items) / model.units.roles.n_items
         _, of_own, ascent = model.gradient(theta, summary)
         _, force = block.anchor(eta)
         gradient = block.gradient(own, ascent - share * force, pullback, {group: of_own})
@@ -116,7 +116,7 @@ class _Batches:
 
 
 def _batches(units: Units, rng: np.random.Generator, size: int) -> Iterator[Indices]:
-    order = rng.permutation(units.layout.n_items)
+    order = rng.permutation(units.roles.n_items)
     for first in range(0, len(order), size):
         yield np.sort(order[first : first + size])
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from veracity.data.arrays import Floats, Indices
 from veracity.data.blocks import ClaimBlock
-from veracity.data.encode.denials import lay_out
+from veracity.data.encode.denials import claim_roles
 from veracity.data.notes import Note, plural
 from veracity.data.output.tables import Table
 from veracity.engines.base import ClaimsInBlocks
@@ -137,5 +137,5 @@ def _share_set_aside(claims: ClaimsInBlocks, groups: Indices, log_claim_count: F
 
 
 def _set_aside(block: ClaimBlock, groups: Indices, log_claim_count: Floats) -> Sums:
-    plain, kept = lay_out(block.matrix), prepare_block(block, groups, log_claim_count).layout
-    return {"n": len(plain.part), "n_gone": int((kept.part != plain.part).sum())}
+    plain, kept = claim_roles(block.matrix), prepare_block(block, groups, log_claim_count).roles
+    return {"n": len(plain.role), "n_gone": int((kept.role != plain.role).sum())}

@@ -24,7 +24,7 @@ from scipy.sparse.csgraph import connected_components
 
 from veracity.data.arrays import Floats, Indices
 from veracity.data.buffers import take_labels, to_arrow
-from veracity.data.encode.denials import REDUNDANT, Layout
+from veracity.data.encode.denials import REDUNDANT, ClaimRoles
 from veracity.data.encode.grouping import starts_mask
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.tables import Table
@@ -150,17 +150,17 @@ def dependence_of(counts: dict[str, Floats], chosen: Indices, n_sources: int) ->
 
 
 def without_copies(
-    matrix: ClaimMatrix, layout: Layout, group_of_source: Indices, log_claim_count: Floats
-) -> Layout:
+    matrix: ClaimMatrix, roles: ClaimRoles, group_of_source: Indices, log_claim_count: Floats
+) -> ClaimRoles:
     """Let sources of one group that say the same about an item speak once; -1 is no group.
 
     `log_claim_count` ranks sources by how much they claim, in the fit: judged by themselves, the
     claims about one item must have the same speakers as among all others.
     """
     group = group_of_source[matrix.source_index]
-    grouped = np.flatnonzero((group >= 0) & (layout.part != REDUNDANT))
+    grouped = np.flatnonzero((group >= 0) & (roles.role != REDUNDANT))
     if not len(grouped):
-        return layout
+        return roles
     # Of the group's claims of a statement, that of the source that says most stays.
     order = np.lexsort(
         (
@@ -173,10 +173,10 @@ def without_copies(
     )
     ordered = grouped[order]
     kept = starts_mask(matrix.statement_index[ordered], matrix.claim_value[ordered], group[ordered])
-    part = layout.part.copy()
+    part = roles.role.copy()
     part[ordered[~kept]] = REDUNDANT
-    return Layout(
-        part, layout.speaker, layout.claim_start, layout.statement_start, layout.statement_index
+    return ClaimRoles(
+        part, roles.speaker, roles.claim_start, roles.statement_start, roles.statement_index
     )
 
 

@@ -44,7 +44,7 @@ class GRBMExplainer(Explainer):
     ) -> None:
         rates = block.rates(own)
         super().__init__(claims, plausibility, rates.tpr, rates.fpr)
-        self._part = block.data.layout.part
+        self._part = block.data.roles.role
         evidence = Evidence.of(block.data.matrix, posterior, temper, rates)
         models = block.models(own)
         self._bills = [model.item_bills(own, eta, evidence) for model, own, eta in models]

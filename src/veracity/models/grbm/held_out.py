@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.arrays import Floats
-from veracity.data.encode.denials import REDUNDANT, Layout
+from veracity.data.encode.denials import REDUNDANT, ClaimRoles
 from veracity.data.encode.grouping import starts_mask
 from veracity.data.labels.hashes import hash_at, mix
 from veracity.data.matrix import ClaimMatrix
@@ -44,10 +44,12 @@ def gain_of(with_it: Floats, without_it: Floats) -> Gain:
     return Gain.of_sums(len(difference), float(difference.sum()), float((difference**2).sum()))
 
 
-def hide(matrix: ClaimMatrix, layout: Layout, seed: int) -> tuple[Layout, npt.NDArray[np.int64]]:
+def hide(
+    matrix: ClaimMatrix, roles: ClaimRoles, seed: int
+) -> tuple[ClaimRoles, npt.NDArray[np.int64]]:
     """Hide what some sources say about some items, never all that is said about an item.
 
-    Return the layout without it, and the claims that were hidden, without denials of single values.
+    Return the roles without it, and the claims that were hidden, without denials of single values.
     """
     pair = matrix.pair_of_claim
     order = np.argsort(pair, kind="stable")
@@ -60,12 +62,12 @@ def hide(matrix: ClaimMatrix, layout: Layout, seed: int) -> tuple[Layout, npt.ND
     stays[drawn[starts_mask(item[drawn])]] = True
     hidden = ~stays & (lot < np.uint64(HIDDEN_SHARE * 2.0**64))
     claims = np.sort(order[hidden[np.cumsum(begins) - 1]])
-    part = layout.part.copy()
+    part = roles.role.copy()
     part[claims] = REDUNDANT
     boolean = matrix.kind_is("boolean")[matrix.item_of_claim[claims]]
-    counted = layout.part[claims] != REDUNDANT
+    counted = roles.role[claims] != REDUNDANT
     scored = claims[((matrix.claim_value[claims] == 1) | boolean) & counted]
-    return replace(layout, part=part), scored
+    return replace(roles, role=part), scored
 
 
 def _item_hash(matrix: ClaimMatrix, seed: int) -> npt.NDArray[np.uint64]:

@@ -72,7 +72,7 @@ class LeaveOneOut:
         p = plausibility[matrix.statement_index]
         true = p * np.where(yes, rates.fpr, 1.0 - rates.fpr)
         false = (1.0 - p) * np.where(yes, rates.tpr, 1.0 - rates.tpr)
-        part = data.layout.part
+        part = data.roles.role
         return cls(
             matrix.source_index,
             ~yes,

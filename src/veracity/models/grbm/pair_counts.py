@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices
 from veracity.data.blocks import ClaimBlock
-from veracity.data.encode.denials import lay_out
+from veracity.data.encode.denials import claim_roles
 from veracity.data.matrix import ClaimMatrix
 from veracity.models.grbm.dependence import (
     ANSWERS_OF,
@@ -153,6 +153,6 @@ class PairMemory:
 
 def _n_gone(block: ClaimBlock, group: Indices, log_claim_count: Floats) -> int:
     """Count the claims of a block that go if each group speaks once."""
-    plain, place = lay_out(block.matrix), block.place
+    plain, place = claim_roles(block.matrix), block.place
     kept = without_copies(block.matrix, plain, group[place], log_claim_count[place])
-    return int((kept.part != plain.part).sum())
+    return int((kept.role != plain.role).sum())

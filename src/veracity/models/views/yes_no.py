@@ -17,7 +17,7 @@ from veracity.data.encode.denials import (
     DENIES_ALONE,
     SPEAKS,
     SPEAKS_AND_CLAIMS,
-    lay_out,
+    claim_roles,
 )
 from veracity.data.encode.grouping import distinct
 from veracity.data.matrix import ClaimMatrix
@@ -60,18 +60,18 @@ class Sayings:
         A source that only denies a value speaks about that statement alone. Claims count by their
         weight, a list of values with the largest of its weights where it implies denials.
         """
-        layout = lay_out(matrix)
-        part, weight = layout.part, matrix.claim_weight
+        roles = claim_roles(matrix)
+        part, weight = roles.role, matrix.claim_weight
         speaks = (part == SPEAKS) | (part == SPEAKS_AND_CLAIMS)
         largest = np.where(speaks, weight, 0.0)
         again = np.flatnonzero(part == CLAIMS_TOO)
-        np.maximum.at(largest, layout.speaker[again], weight[again])
+        np.maximum.at(largest, roles.speaker[again], weight[again])
         places = np.flatnonzero(speaks)
         number = np.cumsum(speaks) - 1
         claims, speaking_of_claim = _once(
             matrix,
             np.flatnonzero((part == SPEAKS_AND_CLAIMS) | (part == CLAIMS_TOO)),
-            number[layout.speaker],
+            number[roles.speaker],
         )
         return cls(
             speakings=Votes(

@@ -77,8 +77,8 @@ def test_probabilities_of_all_that_may_be_said_sum_to_one(n_sources: int) -> Non
     theta = some_theta(n_sources, size=2.0)
     total = 0.0
     for said in itertools.product([SPEAKS, SPEAKS_AND_CLAIMS], repeat=n_sources):
-        layout = replace(units.layout, part=np.array(said, np.uint8))
-        summary, _ = summarise(Units.of(layout, units.row, n_sources), theta, B_0)
+        roles = replace(units.roles, role=np.array(said, np.uint8))
+        summary, _ = summarise(Units.of(roles, units.row, n_sources), theta, B_0)
         total += np.exp(summary.log_likelihood)
     assert total == pytest.approx(1.0, abs=1e-12)
 
@@ -105,12 +105,12 @@ def test_gradient_equals_finite_differences(claims: Claims, by: By) -> None:
 
 def by_statement(units: Units, theta: Theta, b_0: float) -> tuple[Summary, Floats]:
     """Go through all items statement by statement."""
-    n_statements = units.layout.n_statements
+    n_statements = units.roles.n_statements
     sums = np.zeros((units.n_rows, 4))
     evidence, plausibility = np.empty(n_statements), np.empty(n_statements)
     table = kernels.row_table(theta)
     total, surplus = 0.0, 0.0
-    for item in range(units.layout.n_items):
+    for item in range(units.roles.n_items):
         found = kernels.item_by_statement(
             item, *units.claims(), table, b_0, sums, evidence, plausibility
         )
@@ -128,20 +128,20 @@ def test_all_passes_agree(claims: Claims, by: By) -> None:
     same(exact, slow)
     np.testing.assert_allclose(evidence, slow_evidence)
     # The same rows, whatever the state of the statement.
-    state = np.arange(units.layout.n_statements, dtype=np.int32) % 2
+    state = np.arange(units.roles.n_statements, dtype=np.int32) % 2
     repeated = replace(units, state=state, row_of=np.repeat(units.row_of, 2, axis=1))
     assert repeated.depends_on_statement
     expanded, expanded_evidence = summarise(repeated, theta, B_0)
     same(exact, expanded)
     np.testing.assert_allclose(evidence, expanded_evidence)
-    same(exact, summarise_items(units, theta, B_0, np.arange(units.layout.n_items)))
+    same(exact, summarise_items(units, theta, B_0, np.arange(units.roles.n_items)))
 
 
 @pytest.mark.parametrize("by", WAYS)
 def test_summaries_of_parts_add_up(claims: Claims, by: By) -> None:
     units = units_of(claims, by)
     theta = some_theta(units.n_rows, 6)
-    items = np.arange(units.layout.n_items)
+    items = np.arange(units.roles.n_items)
     halves = [summarise_items(units, theta, B_0, half) for half in (items[::2], items[1::2])]
     same(halves[0] + halves[1], summarise(units, theta, B_0)[0])
 

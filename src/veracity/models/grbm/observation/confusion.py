@@ -119,7 +119,7 @@ class Confusion:
             )  # fmt: skip
             return value, sums
 
-        runs = over_threads(work, data.layout.claim_start, data.threads, items.first, items.last)
+        runs = over_threads(work, data.roles.claim_start, data.threads, items.first, items.last)
         sums = runs[0][1]
         for _, more in runs[1:]:
             sums += more

@@ -123,8 +123,8 @@ class FreeBinary:
         """Return what lists the evidence for an item: b_0, and one term for each unit."""
         matrix, units = self.data.matrix, self.units
         theta, b0 = self.theta(eta), own.number("global_hidden_bias")
-        layout, identity = units.layout, np.arange(matrix.n_claims, dtype=np.int32)
-        arrays = (layout.part, layout.speaker, layout.claim_start, layout.statement_index)
+        roles, identity = units.roles, np.arange(matrix.n_claims, dtype=np.int32)
+        arrays = (roles.role, roles.speaker, roles.claim_start, roles.statement_index)
 
         def bills(item: int, spoken: Sequence[Heard]) -> list[Bill]:
             n_claims = int(matrix.claim_start[item + 1] - matrix.claim_start[item])
@@ -168,8 +168,8 @@ class TiedBinary(FreeBinary):
 
 def units_of(data: BlockData) -> Units:
     """Return the claims of a block as units of the machine."""
-    rows, layout = data.rows, data.layout
-    units = Units.of(layout, rows.row, data.n_rows)
+    rows, roles = data.rows, data.roles
+    units = Units.of(roles, rows.row, data.n_rows)
     if rows.row_of is not None and rows.state is not None:
-        units = Units(layout, rows.row, rows.state, rows.row_of, data.n_rows)
+        units = Units(roles, rows.row, rows.state, rows.row_of, data.n_rows)
     return units if data.known is None else replace(units, known=data.known)

@@ -52,7 +52,7 @@ class OneCoin:
     ) -> None:
         self.data = data
         self.parameters = replace(attribute, range=own, sources=nobody(), has_confusion=nobody())
-        n_claimed = np.diff(data.layout.statement_start)
+        n_claimed = np.diff(data.roles.statement_start)
         size = np.full(data.matrix.n_items, float(own.n_classes))
         self.domain_size = np.maximum(size, n_claimed) if own.n_classes else n_claimed + 1.0
 
@@ -77,9 +77,9 @@ class OneCoin:
             )  # fmt: skip
             return value, gradient
 
-        parts = over_threads(work, data.layout.claim_start, data.threads, items.first, items.last)
-        starts = data.layout.statement_start[items.first : items.last]
-        end = data.layout.statement_start[items.last]
+        parts = over_threads(work, data.roles.claim_start, data.threads, items.first, items.last)
+        starts = data.roles.statement_start[items.first : items.last]
+        end = data.roles.statement_start[items.last]
         claimed = np.add.reduceat(posterior.plausibility[:end], starts)
         posterior.unclaimed[items.first : items.last] = np.clip(1.0 - claimed, 0.0, 1.0)
         gradient = sum((part[1] for part in parts[1:]), parts[0][1])

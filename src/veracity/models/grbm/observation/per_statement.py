@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices, sum_by
-from veracity.data.encode.denials import CLAIMS_TOO, SPEAKS_AND_CLAIMS, Layout
+from veracity.data.encode.denials import CLAIMS_TOO, SPEAKS_AND_CLAIMS, ClaimRoles
 from veracity.features.codes import distinct_codes
 from veracity.models.explanation import Bill
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange, nobody
@@ -58,7 +58,7 @@ class PerStatement:
         place: Indices,
     ) -> None:
         self.data = data
-        matrix, layout = data.matrix, data.layout
+        matrix, roles = data.matrix, data.roles
         claims = self.claims = data.claims_of(own.first, own.last)
         self.statements = data.statements_of(own.first, own.last)
         sources, speaker = distinct_codes(matrix.source_index[claims].astype(np.int64))
@@ -67,12 +67,12 @@ class PerStatement:
         self.n_claims = np.bincount(speaker, minlength=len(sources))
         self.parameters = AttributeParameters(own, attribute.classes, sources, nobody())
         first_statement = self.statements.start
-        part = Layout(
-            layout.part[claims],
-            layout.speaker[claims] - claims.start,
-            layout.claim_start[own.first : own.last + 1] - claims.start,
-            layout.statement_start[own.first : own.last + 1] - first_statement,
-            layout.statement_index[claims] - np.int32(first_statement),
+        part = ClaimRoles(
+            roles.role[claims],
+            roles.speaker[claims] - claims.start,
+            roles.claim_start[own.first : own.last + 1] - claims.start,
+            roles.statement_start[own.first : own.last + 1] - first_statement,
+            roles.statement_index[claims] - np.int32(first_statement),
         )
         self.units = Units.of(part, row.astype(np.int32), len(self.rows))
         if data.known is not None:
@@ -185,7 +185,7 @@ class PerStatement:
         return {
             "n_claimed": float(claimed),
             "n_spoken_about": float(spoken),
-            "n_statements": self.units.layout.n_statements,
+            "n_statements": self.units.roles.n_statements,
             "n_thin": self.data.n_thin(items.first, items.last),
             "n_claims": self.n_claims,
             "n_spoken": sum_by(self.place_of_row, self.units.counts[:, 1], len(self.n_claims)),

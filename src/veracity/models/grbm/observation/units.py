@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices
-from veracity.data.encode.denials import Layout
+from veracity.data.encode.denials import ClaimRoles
 from veracity.data.encode.grouping import distinct
 from veracity.engines.threads import over_threads
 from veracity.models.grbm.observation import statement_kernels as kernels
@@ -40,7 +40,7 @@ class Units:
 
     Attributes
     ----------
-    layout
+    roles
         Claims by item and statement.
     row
         Feature row of each claim; (n_claims,).
@@ -55,7 +55,7 @@ class Units:
         (n_statements,).
     """
 
-    layout: Layout
+    roles: ClaimRoles
     row: npt.NDArray[np.int32]
     state: npt.NDArray[np.int32]
     row_of: npt.NDArray[np.int32]
@@ -63,10 +63,10 @@ class Units:
     known: npt.NDArray[np.int8] | None = None
 
     @classmethod
-    def of(cls, layout: Layout, row: npt.NDArray[np.int32], n_rows: int) -> Units:
+    def of(cls, roles: ClaimRoles, row: npt.NDArray[np.int32], n_rows: int) -> Units:
         """Return units whose rows do not depend on the statement."""
-        state = np.zeros(layout.n_statements, np.int32)
-        return cls(layout, row, state, np.arange(n_rows, dtype=np.int32)[:, None], n_rows)
+        state = np.zeros(roles.n_statements, np.int32)
+        return cls(roles, row, state, np.arange(n_rows, dtype=np.int32)[:, None], n_rows)
 
     @property
     def depends_on_statement(self) -> bool:
@@ -79,17 +79,17 @@ class Units:
         if self.known is None:
             return np.empty(0, np.int64)
         given = np.flatnonzero(self.known >= 0)
-        return distinct(np.searchsorted(self.layout.statement_start, given, side="right") - 1)
+        return distinct(np.searchsorted(self.roles.statement_start, given, side="right") - 1)
 
     @property
     def n_statements(self) -> int:
         """Number of statements."""
-        return self.layout.n_statements
+        return self.roles.n_statements
 
     @property
     def own_row(self) -> npt.NDArray[np.int32]:
         """The row by which each claim is seen about its own statement; (n_claims,)."""
-        return np.asarray(self.row_of[self.row, self.state[self.layout.statement_index]])
+        return np.asarray(self.row_of[self.row, self.state[self.roles.statement_index]])
 
     @cached_property
     def counts(self) -> Floats:
@@ -100,13 +100,13 @@ class Units:
 
     def claims(self) -> tuple[npt.NDArray[np.generic], ...]:
         """The arrays that every kernel begins with."""
-        layout = self.layout
+        roles = self.roles
         return (
-            layout.part,
-            layout.speaker,
-            layout.claim_start,
-            layout.statement_start,
-            layout.statement_index,
+            roles.role,
+            roles.speaker,
+            roles.claim_start,
+            roles.statement_start,
+            roles.statement_index,
             self.row,
         )
 
@@ -159,8 +159,8 @@ def summarise(
     The same number of threads gives the same result to the bit.
     """
     table = kernels.row_table(theta)
-    evidence = np.empty(units.layout.n_statements)
-    plausibility = np.empty(units.layout.n_statements)
+    evidence = np.empty(units.roles.n_statements)
+    plausibility = np.empty(units.roles.n_statements)
 
     def work(first: int, last: int) -> tuple[float, float, Floats]:
         sums = np.zeros((units.n_rows, 4))
@@ -171,7 +171,7 @@ def summarise(
             result = kernels.exact_pass(first, last, *claims, *tail)
         return result[0], result[1], sums
 
-    parts = over_threads(work, units.layout.claim_start, threads)
+    parts = over_threads(work, units.roles.claim_start, threads)
     log_likelihood = sum(part[0] for part in parts)
     sums = sum((part[2] for part in parts[1:]), parts[0][2])
     delta_global = sum(part[1] for part in parts)
@@ -223,7 +223,7 @@ def diverge(
     delta = np.zeros((units.n_rows, 3))
     known = units.known
     if known is None:
-        known = np.full(units.layout.n_statements, -1, np.int8)
+        known = np.full(units.roles.n_statements, -1, np.int8)
     delta_global = kernels.divergence_pass(
         items, *units.claims(), units.row_of, units.state, known, np.stack(theta, axis=1),
         global_hidden_bias, cd_steps, seed, delta,

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from veracity.models.grbm.dependent import Dependents
+from veracity.models.grbm.prepared_block import add_features, lay_ground
+from veracity.models.grbm.scores import LinearScore, Score
+
 from veracity import GRBM
 from veracity.data.notes import Note
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.features import FeatureBuilder
 from veracity.models.grbm.claim_counts import survey
-from veracity.models.grbm.dependent import Dependents
 from veracity.models.grbm.feature_trial import learn_features
 from veracity.models.grbm.model_spec import Plan
-from veracity.models.grbm.prepared_block import add_features, lay_ground
-from veracity.models.grbm.scores import LinearScore, Score
 from veracity.models.grbm.selection import Flow, Learned
 from veracity.models.tables import Judged
 

@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.machines import every_kind
+from veracity.models.grbm.clustering import cluster_offsets
+from veracity.models.grbm.forms import Block, choose_forms
+from veracity.models.grbm.observation.registry import PARTS
+from veracity.models.grbm.scores import LinearScore
 
 from veracity import Attribute, ClaimMatrix, Claims
 from veracity.data.arrays import Floats
 from veracity.data.encode.denials import DENIES_ALONE, SPEAKS_AND_CLAIMS, claim_roles
 from veracity.models.grbm.block_data import Found, Scene
-from veracity.models.grbm.clustering import cluster_offsets
-from veracity.models.grbm.forms import Block, choose_forms
 from veracity.models.grbm.objective import Objective, fit
 from veracity.models.grbm.observation.confusion import ClassPart
-from veracity.models.grbm.observation.registry import PARTS
-from veracity.models.grbm.scores import LinearScore
 
 Blocks = list[Block]
 

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.worlds import BOOLEAN, CLOSED, OPEN, World, world
+from veracity.models.grbm.dependent import find_dependence
 
 from veracity import GRBM, Attribute, Claims, MajorityVote
 from veracity.data.encode.denials import REDUNDANT, claim_roles
 from veracity.engines.local import in_one_block
 from veracity.models.grbm.dependence import without_copies
-from veracity.models.grbm.dependent import find_dependence
 
 #: Twelve fair sources, and a poor one (the last but six) that six others repeat.
 COPIED = [0.55] * 12 + [0.35] * 7

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from tests.machines import every_kind
 from tests.worlds import BOOLEAN, CLOSED, OPEN, World, world
+from veracity.models.grbm.forms import Block, choose_forms, same_forms
+from veracity.models.grbm.observation.registry import PARTS
+from veracity.models.grbm.scores import LinearScore
 
 from veracity import Attribute, ClaimMatrix
 from veracity.data.encode.denials import claim_roles
 from veracity.data.truth.known import KnownTruth
 from veracity.models.grbm.block_data import Scene
-from veracity.models.grbm.forms import Block, choose_forms, same_forms
 from veracity.models.grbm.objective import Objective, fit
-from veracity.models.grbm.observation.registry import PARTS
-from veracity.models.grbm.scores import LinearScore
 
 KINDS = {"classes": CLOSED, "coin": OPEN, "binary": BOOLEAN}
 

@@ -8,6 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.machines import answers, every_kind, units_of
+from veracity.models.grbm.training import (
+    BatchSettings,
+    Fit,
+    Objective,
+    _batch_gradient,
+    fit_batches,
+    fit_lbfgs,
+)
 
 from veracity.data.arrays import Floats
 from veracity.models.grbm.observation.free_binary import Units
@@ -19,14 +27,6 @@ from veracity.models.grbm.reliability import (
     feed_forward,
 )
 from veracity.models.grbm.theta import Rates, Theta, rates_of, theta_of
-from veracity.models.grbm.training import (
-    BatchSettings,
-    Fit,
-    Objective,
-    _batch_gradient,
-    fit_batches,
-    fit_lbfgs,
-)
 
 TRUE = Rates(np.array([0.9, 0.8, 0.7, 0.75]), np.array([0.1, 0.25, 0.3, 0.15]))
 ADAM = BatchSettings("adam", 0.02, 200, 40, 1e-7, 5, 0)

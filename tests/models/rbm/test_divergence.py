@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from tests.machines import By, answers, every_kind, some_theta, units_of
+from veracity.models.grbm.training import diverge
 
 from veracity.data.arrays import Floats
 from veracity.models.grbm.observation.free_binary import Units, summarise
 from veracity.models.grbm.theta import Rates, Theta, theta_of
-from veracity.models.grbm.training import diverge
 
 B_0 = 1.0
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.machines import By, brute_force, every_kind, some_theta, units_of
+from veracity.models.grbm.training import diverge, summarise_items
 
 from veracity import Claims
 from veracity.data.arrays import Floats
 from veracity.models.grbm.observation.free_binary import Units, summarise
 from veracity.models.grbm.theta import Theta
-from veracity.models.grbm.training import diverge, summarise_items
 
 WAYS: list[By] = ["source", "claim", "statement"]
 B_0 = 0.3

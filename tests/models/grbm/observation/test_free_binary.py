@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.machines import By, answers, brute_force, every_kind, some_theta, units_of
 from tests.strategies import Row, as_columns, contested
+from veracity.models.grbm.training import summarise_items
 
 from veracity import Claims
 from veracity.data.arrays import Floats
@@ -27,7 +28,6 @@ from veracity.models.grbm.theta import (
     theta_of,
     tied_hidden_bias,
 )
-from veracity.models.grbm.training import summarise_items
 
 WAYS: list[By] = ["source", "claim", "statement"]
 B_0 = 0.3

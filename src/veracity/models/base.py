@@ -141,7 +141,7 @@ class TruthModel(FitResults, ABC):
         if not self.streams:
             raise InvalidParameter(
                 f"{type(self).__name__} cannot learn from new claims without the old ones. Fit it "
-                "to all claims, or choose one of GRBM and MajorityVote."
+                "to all claims, or choose one of GRBM, BinaryGRBM, RBM and MajorityVote."
             )
 
     def _new_memory(self) -> Memory[Any]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -22,9 +21,7 @@ from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.results import SourceRates
 from veracity.data.output.tables import Table
 from veracity.errors import InputError, listing, suggestion
-from veracity.models.grbm.theta import Rates, Theta, rates_of, sigmoid
-
-Rows = npt.NDArray[np.int32]
+from veracity.models.grbm.theta import sigmoid
 
 #: Probabilities nearer to 0 or 1 than this are shown with the log-odds of this.
 CERTAIN = 1e-12
@@ -258,12 +255,10 @@ def _alike(labels: pa.StringArray, label: str) -> list[str]:
     return list(labels.to_pylist())
 
 
-def parameters_table(matrix: ClaimMatrix, theta: Theta, row: Rows) -> Table:
-    """Return theta and rates of each claim, in input order."""
+def parameters_table(matrix: ClaimMatrix, numbers: Mapping[str, Floats]) -> Table:
+    """Return numbers of each claim by name, in input order."""
     order = np.argsort(matrix.row, kind="stable")
-    item = matrix.item_of_claim[order]
-    rates = rates_of(theta)
-    statement = matrix.statement_index[order]
+    item, statement = matrix.item_of_claim[order], matrix.statement_index[order]
     columns = {
         "source": take_labels(matrix.sources, matrix.source_index[order]),
         "entity": take_labels(matrix.entities, matrix.entity_index[item]),
@@ -271,14 +266,13 @@ def parameters_table(matrix: ClaimMatrix, theta: Theta, row: Rows) -> Table:
         "value": take_labels(matrix.values, matrix.value_index[statement]),
         "asserts": to_arrow(matrix.claim_value[order]),
     }
-    numbers = {**theta._asdict(), **rates._asdict()}
-    columns |= {name: to_arrow(column[row[order]]) for name, column in numbers.items()}
+    columns |= {name: to_arrow(column[order]) for name, column in numbers.items()}
     return Table("parameters", pa.table(columns))
 
 
-def rates_table(rates: Rates) -> Table:
-    """Return tpr and fpr of feature vectors."""
-    columns = {"tpr": to_arrow(rates.tpr), "fpr": to_arrow(rates.fpr)}
+def rates_table(numbers: Mapping[str, Floats]) -> Table:
+    """Return rates of feature vectors by name."""
+    columns = {name: to_arrow(column) for name, column in numbers.items()}
     return Table("reliability", pa.table(columns))
 
 

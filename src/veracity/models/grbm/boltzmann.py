@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 import numpy.typing as npt
 
+from veracity.data.arrays import Floats
 from veracity.data.claims import Claims
 from veracity.data.notes import Note
+from veracity.data.read.frames import arrow_table
 from veracity.data.truth.known import KnownTruth
 from veracity.engines.base import ClaimsInBlocks
-from veracity.errors import InputError
+from veracity.errors import InputError, InvalidParameter
 from veracity.features import FeatureBuilder
 from veracity.features.builder import FeatureChoice
 from veracity.models.base import Judgement
@@ -41,6 +44,7 @@ class BoltzmannMachine(ExplainedModel):
     feature_choices_: list[FeatureChoice]
     n_iter_: int
     converged_: bool
+    features: str | Sequence[str]
     threads: int | None
     _reliability: Any
     #: While a fit is being reported: its claims, and the model of them.
@@ -73,6 +77,43 @@ class BoltzmannMachine(ExplainedModel):
     @abstractmethod
     def _floor(self) -> float:
         """The least e^u."""
+
+    def check_blocks(self) -> None:
+        """Refuse features that need all claims at once."""
+        if self._counts_sources:
+            raise InvalidParameter(
+                "The feature 'claims of source' needs all claims in memory. Leave it out, or the "
+                "limit of memory."
+            )
+
+    def check_stream(self) -> None:
+        """Refuse features and functions of them that a stream cannot keep."""
+        super().check_stream()
+        if self._counts_sources:
+            raise InvalidParameter(
+                "The feature 'claims of source' changes for all claims of a source with each new "
+                "one. Leave it out, or fit to all claims."
+            )
+        if not isinstance(self._reliability, str):
+            raise InvalidParameter(
+                "A torch module of your own cannot learn from a stream, since its start is not "
+                "kept. Use reliability='linear' or 'mlp', or fit to all claims."
+            )
+
+    @property
+    def _counts_sources(self) -> bool:
+        return not isinstance(self.features, str) and "claims of source" in self.features
+
+    def _value_of(self, features: Any) -> Floats:
+        """Return g of a table of feature columns alone."""
+        fitted = self.fitted_model
+        if fitted.builder is None:
+            raise InvalidParameter(
+                "This model uses no features, so it cannot judge a source by its features alone; "
+                "see notes_ for the reason. Give claims, or fit with features."
+            )
+        vectors = fitted.builder.vectors(arrow_table(features))
+        return fitted.spec.reliability.vjp(fitted.parameters["psi"], vectors)[0]
 
     @property
     def feature_builder_(self) -> FeatureBuilder | None:

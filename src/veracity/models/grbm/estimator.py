@@ -9,38 +9,32 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from veracity.data.arrays import Floats
-from veracity.data.buffers import take_labels, to_arrow
 from veracity.data.claims import Claims, is_table_of_claims
-from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
 from veracity.data.output.decisions import check_error_rate
 from veracity.data.output.results import SourceRates
 from veracity.data.output.tables import Table
-from veracity.data.read.frames import arrow_table
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.local import in_one_block
 from veracity.errors import InvalidParameter, listing, suggestion
 from veracity.features import FeatureBuilder
 from veracity.features.thresholds import MAX_BINS
 from veracity.models import explanation
-from veracity.models.base import Judgement, fit_only
-from veracity.models.baselines.majority_vote import MajorityVote
+from veracity.models.base import Judgement
 from veracity.models.decisions import note_decisions
 from veracity.models.grbm.attributes import same_forms
 from veracity.models.grbm.boltzmann import BoltzmannMachine
 from veracity.models.grbm.dependence import dependence_table
 from veracity.models.grbm.explanation import GRBMExplainer
 from veracity.models.grbm.fitted import FittedModel
-from veracity.models.grbm.guards import count_guards
+from veracity.models.grbm.guards import guard_notes
 from veracity.models.grbm.held_out import Gain
 from veracity.models.grbm.intervals import ClaimsOfBlocks, rates_by
 from veracity.models.grbm.leave_one_out import LeaveOneOut
 from veracity.models.grbm.memory import GRBMMemory
 from veracity.models.grbm.objective import BlockObjective, Objective
-from veracity.models.grbm.observation.base import Posterior
 from veracity.models.grbm.paper import BinaryGRBM, paper
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.reliability import (
@@ -51,7 +45,7 @@ from veracity.models.grbm.reliability import (
     silent_at_start,
 )
 from veracity.models.grbm.selection import Choices, ModelSelection
-from veracity.models.grbm.tempering import claim_shares, mix_in_shares, temper
+from veracity.models.grbm.tempering import plausibilities, temper
 from veracity.models.tables import Judged
 
 RELIABILITIES = ("linear", "mlp")
@@ -173,29 +167,7 @@ class GRBM(BoltzmannMachine):
 
     # Fitting
 
-    def check_blocks(self) -> None:
-        """Refuse features that need all claims at once."""
-        if not isinstance(self.features, str) and "claims of source" in self.features:
-            raise InvalidParameter(
-                "The feature 'claims of source' needs all claims in memory. Leave it out, or the "
-                "limit of memory."
-            )
-
     streams = True
-
-    def check_stream(self) -> None:
-        """Refuse features and functions of them that a stream cannot keep."""
-        super().check_stream()
-        if not isinstance(self.features, str) and "claims of source" in self.features:
-            raise InvalidParameter(
-                "The feature 'claims of source' changes for all claims of a source with each new "
-                "one. Leave it out, or fit to all claims."
-            )
-        if not isinstance(self._reliability, str):
-            raise InvalidParameter(
-                "A torch module of your own cannot learn from a stream, since where it started is "
-                "not kept. Use reliability='linear' or 'mlp', or fit to all claims."
-            )
 
     def _new_memory(self) -> GRBMMemory:
         return GRBMMemory()
@@ -252,53 +224,26 @@ class GRBM(BoltzmannMachine):
     def _judgement(self, block: BlockObjective, own: ParameterVector) -> Judgement:
         matrix = block.data.matrix
         posterior = block.posterior(own, temper(matrix, self.correlation))
-        return Judgement(self._mixed(matrix, posterior), score=posterior.score)
-
-    def _mixed(self, matrix: ClaimMatrix, posterior: Posterior) -> Floats:
-        """Return plausibilities: tempered posteriors, with the shares of claims mixed in."""
-        by_itself = ~matrix.kind_is("single")[matrix.item_of_statement]
-        mixed = mix_in_shares(matrix, posterior.plausibility, claim_shares(matrix), by_itself)
-        return np.asarray(np.clip(mixed, 0.0, 1.0))
+        return Judgement(plausibilities(matrix, posterior), score=posterior.score)
 
     def _source_rates(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
         return rates_by(ClaimsOfBlocks(self, judged, claims.n_sources))
 
     def _warnings(self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float) -> list[Note]:
-        from veracity.models.crowd.one_coin import OneCoin
-
-        one_coin = OneCoin(max_iter=50)
-        fit_only(one_coin, claims)
-        counts = count_guards(self, judged, MajorityVote(), one_coin, claims.n_sources)
-        notes = [*counts.notes(claims.sources), note_decisions(judged, self.error_rate, least)]
+        notes = guard_notes(self, claims, judged)
         self._last_bound = None  # the last to ask; as large as the claims
-        return notes
+        return [*notes, note_decisions(judged, self.error_rate, least)]
 
     # What a user calls
 
     def parameters(self, claims: Any) -> Table:
-        """Return right, tpr, fpr and eta of each claim, in input order."""
+        """Return eta, reliability, tpr and fpr of each claim, in input order."""
         self._check_fitted("parameters")
         claims = Claims.of(claims)
-        matrix = claims.matrix
         block, own = self._bind(claims)
-        rates = block.rates(own)
-        order = np.argsort(matrix.row, kind="stable")
-        item, statement = matrix.item_of_claim[order], matrix.statement_index[order]
-        eta = block.eta(own)[0][block.data.row]
+        rates, eta = block.rates(own), block.eta(own)[0][block.data.row]
         numbers = {"eta": eta, "reliability": rates.right, "tpr": rates.tpr, "fpr": rates.fpr}
-        return Table(
-            "parameters",
-            pa.table(
-                {
-                    "source": take_labels(matrix.sources, matrix.source_index[order]),
-                    "entity": take_labels(matrix.entities, matrix.entity_index[item]),
-                    "attribute": take_labels(matrix.attributes, matrix.attribute_index[item]),
-                    "value": take_labels(matrix.values, matrix.value_index[statement]),
-                    "asserts": to_arrow(matrix.claim_value[order]),
-                    **{name: to_arrow(column[order]) for name, column in numbers.items()},
-                }
-            ),
-        )
+        return explanation.parameters_table(claims.matrix, numbers)
 
     def reliability(self, claims: Any) -> Table:
         """Return how reliable sources are, seen before or not.
@@ -312,33 +257,23 @@ class GRBM(BoltzmannMachine):
             where two values are possible.
         """
         self._check_fitted("reliability")
-        of_claims, fitted = is_table_of_claims(claims), self.fitted_model
-        if not of_claims and fitted.builder is None:
-            raise InvalidParameter(
-                "This model uses no features, so it has nothing to say about features alone; see "
-                "notes_ for why. Give claims, or fit with features='always' or a list of names."
-            )
-        if not of_claims and fitted.builder is not None:
-            vectors = fitted.builder.vectors(arrow_table(claims))
-            parameters = fitted.parameters
-            value, _ = fitted.spec.reliability.vjp(parameters["psi"], vectors)
-            eta = parameters["m"] + value
+        if not is_table_of_claims(claims):
+            eta = self.fitted_model.parameters["m"] + self._value_of(claims)
             odds = self._floor + np.exp(eta)
-            columns = {"eta": to_arrow(eta), "reliability": to_arrow(odds / (odds + 1.0))}
-            return Table("reliability", pa.table(columns))
+            return explanation.rates_table({"eta": eta, "reliability": odds / (odds + 1.0)})
         claims = Claims.of(claims)
         rates = rates_by(LeaveOneOut.of(*self._bind(claims)))
         return explanation.reliability_table(claims.matrix, rates)
 
     def explainer(self, claims: Any) -> explanation.Explainer:
-        """Return what explains one item of claims after the other, quickly."""
+        """Return an object that explains one item of claims after the other, quickly."""
         self._check_fitted("explainer")
         claims = Claims.of(claims)
         block, own = self._bind(claims)
         tempering = temper(claims.matrix, self.correlation)
         posterior = block.posterior(own, tempering)
-        plausibility = self._mixed(claims.matrix, posterior)
-        return GRBMExplainer(claims, block, own, posterior, tempering, plausibility)
+        shown = plausibilities(claims.matrix, posterior)
+        return GRBMExplainer(claims, block, own, posterior, tempering, shown)
 
     def held_out(self, claims: Any) -> Floats:
         """Return log-probabilities of claims that a fit of this form, features included, missed.

@@ -21,13 +21,14 @@ from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note, plural
 from veracity.data.output.results import Verdict, decide, speakers
-from veracity.engines.base import Blocks
+from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.sums import Joined, Scattered, Sums
-from veracity.models.base import TruthModel
+from veracity.models.base import TruthModel, fit_only
+from veracity.models.baselines.majority_vote import MajorityVote
 from veracity.models.tables import Judged, sent
 
 if TYPE_CHECKING:
-    from veracity.models.grbm.estimator import GRBM
+    from veracity.models.grbm.boltzmann import BoltzmannMachine
 
 #: Said only where more than this share of contested items differs, or of claims or items is weak.
 NOTEWORTHY = 0.02
@@ -43,26 +44,28 @@ LABEL_SOME = (
 )
 
 
-def count_guards(
-    model: GRBM,
-    judged: Blocks[Judged],
-    vote: TruthModel,
-    one_coin: TruthModel,
-    n_sources: int,
-) -> GuardCounts:
-    """Count what a user should know, over all blocks; for the models see `GuardCounts.of`."""
-    others = sent(vote, judged), sent(one_coin, judged)
+def guard_notes(
+    model: BoltzmannMachine, claims: ClaimsInBlocks, judged: Blocks[Judged]
+) -> list[Note]:
+    """Return what a user should know before trusting the answer of a model, over all blocks."""
+    from veracity.models.crowd.one_coin import OneCoin
+
+    one_coin = OneCoin(max_iter=50)
+    fit_only(one_coin, claims)
+    n_sources = claims.n_sources
+    others = MajorityVote(), sent(one_coin, judged)
     sums = judged.total(_count, sent(model, judged), *others, n_sources)
     one, other = sums.pop("group").whole().T
     numbers: dict[str, Any] = {
         name: found.everywhere() if isinstance(found, Scattered) else found
         for name, found in sums.items()
     }
-    return GuardCounts(**numbers, group=joined_groups(one, other, n_sources))
+    group = joined_groups(one, other, n_sources)
+    return GuardCounts(**numbers, group=group).notes(claims.sources)
 
 
 def _count(
-    judged: Judged, model: GRBM, vote: TruthModel, one_coin: TruthModel, n_sources: int
+    judged: Judged, model: BoltzmannMachine, vote: TruthModel, one_coin: TruthModel, n_sources: int
 ) -> Sums:
     block, matrix, place = judged.block, judged.block.matrix, judged.block.place
     by_vote, by_coin = (

@@ -29,7 +29,7 @@ from veracity.models.grbm.source_population import interval_shifts
 from veracity.models.tables import Judged, sent
 
 if TYPE_CHECKING:
-    from veracity.models.grbm.estimator import GRBM
+    from veracity.models.grbm.boltzmann import BoltzmannMachine
 
 
 class ClaimHolders(Protocol):
@@ -109,7 +109,7 @@ class ClaimsOfBlocks:
     each source come together: 312 bytes for each source, and as much for each thread.
     """
 
-    def __init__(self, model: GRBM, judged: Blocks[Judged], n_sources: int) -> None:
+    def __init__(self, model: BoltzmannMachine, judged: Blocks[Judged], n_sources: int) -> None:
         self._n_sources = n_sources
         self._blocks = judged.prepare(_leave_one_out, sent(model, judged))
 
@@ -148,7 +148,7 @@ class _Local:
         }
 
 
-def _leave_one_out(judged: Judged, model: GRBM) -> _Local:
+def _leave_one_out(judged: Judged, model: BoltzmannMachine) -> _Local:
     block = judged.block
     bound = model._bind(block.claims, block.known)
     return _Local(LeaveOneOut.of(*bound), block.place)

@@ -16,7 +16,6 @@ from veracity.data.claims import Claims, is_table_of_claims
 from veracity.data.notes import Note
 from veracity.data.output.results import SourceRates
 from veracity.data.output.tables import Table
-from veracity.data.read.frames import arrow_table
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.local import in_one_block
 from veracity.engines.sums import Scattered, Sums
@@ -26,6 +25,7 @@ from veracity.features.thresholds import MAX_BINS
 from veracity.models import explanation
 from veracity.models.base import Judgement
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange
+from veracity.models.grbm.binary_memory import BinaryMemory
 from veracity.models.grbm.block_data import add_features, prepare_block
 from veracity.models.grbm.boltzmann import BoltzmannMachine
 from veracity.models.grbm.contrastive_divergence import (
@@ -182,6 +182,7 @@ class BinaryGRBM(BoltzmannMachine):
 
     def check_blocks(self) -> None:
         """Refuse what needs all claims at once."""
+        super().check_blocks()
         given = self.rates
         if self.objective != "exact" or self.optimizer not in (None, "lbfgs"):
             raise InvalidParameter(
@@ -193,6 +194,11 @@ class BinaryGRBM(BoltzmannMachine):
                 "Rates by column or function need all claims in memory. Give one tpr and fpr for "
                 "all claims, or leave out the limit of memory."
             )
+
+    streams = True
+
+    def _new_memory(self) -> BinaryMemory:
+        return BinaryMemory()
 
     def _learn(self, claims: ClaimsInBlocks, threads: int | None) -> Objective:
         self._check_parameters()
@@ -316,7 +322,9 @@ class BinaryGRBM(BoltzmannMachine):
         block, own = self._bind(claims)
         machine = binary_machine(block)
         theta, row = machine.theta(block.eta(own)[0]), machine.units.own_row
-        return explanation.parameters_table(claims.matrix, theta, row)
+        by_row = {**theta._asdict(), **rates_of(theta)._asdict()}
+        numbers = {name: column[row] for name, column in by_row.items()}
+        return explanation.parameters_table(claims.matrix, numbers)
 
     def reliability(self, claims: Any) -> Table:
         """Return how reliable sources are, seen before or not.
@@ -328,12 +336,9 @@ class BinaryGRBM(BoltzmannMachine):
             feature columns alone, for tpr and fpr of each of its rows.
         """
         self._check_fitted("reliability")
-        fitted = self.fitted_model
-        if fitted.builder is not None and not is_table_of_claims(claims):
-            vectors = fitted.builder.vectors(arrow_table(claims))
-            eta, _ = fitted.spec.reliability.vjp(fitted.parameters["psi"], vectors)
-            a, w, _ = eta.T
-            return explanation.rates_table(rates_of(Theta(a, w, a)))
+        if self.fitted_model.builder is not None and not is_table_of_claims(claims):
+            a, w, b = self._value_of(claims).T
+            return explanation.rates_table(rates_of(Theta(a, w, b))._asdict())
         claims = Claims.of(claims)
         whole = in_one_block(claims)
         rates = self._source_rates(whole, judge_blocks(self, whole))

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from veracity.data.arrays import Floats, sum_by
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.results import deniers, speakers
+from veracity.models.grbm.observation.base import Posterior
 
 #: How much of the plain share of claims is mixed in.
 SHARE_MIXED_IN = 0.2
@@ -72,3 +73,10 @@ def _value_of_best(matrix: ClaimMatrix, ranked: Floats, wanted: Floats) -> Float
     top = np.maximum.reduceat(ranked, start)[matrix.item_of_statement]
     of_best = np.where(ranked >= top, wanted, -np.inf)
     return np.asarray(np.maximum.reduceat(of_best, start)[matrix.item_of_statement])
+
+
+def plausibilities(matrix: ClaimMatrix, posterior: Posterior) -> Floats:
+    """Return plausibilities: tempered posteriors, with the shares of claims mixed in."""
+    by_itself = ~matrix.kind_is("single")[matrix.item_of_statement]
+    mixed = mix_in_shares(matrix, posterior.plausibility, claim_shares(matrix), by_itself)
+    return np.asarray(np.clip(mixed, 0.0, 1.0))

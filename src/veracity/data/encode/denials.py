@@ -22,6 +22,7 @@ SPEAKS = 1  # its source speaks about the item, and does not claim this statemen
 CLAIMS_TOO = 2  # claims this statement; an earlier claim stands for its source's speaking
 SPEAKS_AND_CLAIMS = 3
 DENIES_ALONE = 4  # a denial that nothing implies: it speaks about this statement only
+SET_ASIDE = 5  # about an item that is not looked at
 
 
 def naming_claims(matrix: ClaimMatrix) -> Mask:

@@ -15,6 +15,7 @@ from veracity.data.claims import Claims
 from veracity.data.encode.denials import (
     CLAIMS_TOO,
     REDUNDANT,
+    SET_ASIDE,
     SPEAKS_AND_CLAIMS,
     ClaimRoles,
     claim_roles,
@@ -183,7 +184,9 @@ class BlockData:
             self.statements_of(own.first, own.last),
         )
         items, roles = slice(own.first, own.last), self.roles
-        rows, row = distinct_codes(self.row[claims].astype(np.int64))
+        row = self.row[claims].astype(np.int64)
+        counts = roles.role[claims] != SET_ASIDE
+        rows, row = distinct_codes(np.where(counts, row, row[np.argmax(counts)]))
         return ItemArrays(
             claims,
             statements,
@@ -328,10 +331,10 @@ def prepare_block(block: ClaimBlock) -> PreparedBlock:
     return PreparedBlock(block, claim_roles(block.matrix))
 
 
-def hold_out(prepared: PreparedBlock, hashes: Hashes) -> PreparedBlock:
+def hold_out(prepared: PreparedBlock, hashes: Hashes, share: float = 1.0) -> PreparedBlock:
     """Choose the claims that are held out, by lots drawn from the hashes of all sources."""
     block = prepared.block
-    visible, hidden = hide(block.matrix, prepared.roles, hashes[block.place])
+    visible, hidden = hide(block.matrix, prepared.roles, hashes[block.place], share)
     return replace(prepared, visible=visible, hidden=hidden)
 
 

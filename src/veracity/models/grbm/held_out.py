@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.blocks import ClaimBlock
-from veracity.data.encode.denials import REDUNDANT, ClaimRoles
+from veracity.data.encode.denials import REDUNDANT, SET_ASIDE, ClaimRoles
 from veracity.data.encode.grouping import starts_mask
 from veracity.data.labels.hashes import Hashes, mix
 from veracity.data.matrix import ClaimMatrix
@@ -128,17 +128,25 @@ def _sum_by(group: npt.NDArray[np.integer], hashes: Hashes, size: int) -> Hashes
 
 
 def hide(
-    matrix: ClaimMatrix, roles: ClaimRoles, source: Hashes
+    matrix: ClaimMatrix, roles: ClaimRoles, source: Hashes, share: float = 1.0
 ) -> tuple[ClaimRoles, npt.NDArray[np.int64]]:
     """Hide what some sources say about some items, never all that is said about an item.
 
     Return the roles without it, and the claims that were hidden, without denials of single values.
-    `source` are the hashes of sources, by which lots are drawn.
+
+    Parameters
+    ----------
+    matrix, roles
+        The claims, and the part of each.
+    source
+        The hashes of sources, by which lots are drawn.
+    share
+        The share of items that are looked at; nothing counts that is said about the others.
     """
     pair = matrix.pair_of_claim
     order = np.argsort(pair, kind="stable")
     begins = starts_mask(pair[order])
-    of_claim, _ = claim_hashes(matrix, source)
+    of_claim, of_item = claim_hashes(matrix, source)
     group = np.cumsum(begins) - 1
     item = matrix.item_of_claim[order][begins]
     lot = mix(_sum_by(group, of_claim[order], len(item)))
@@ -149,8 +157,11 @@ def hide(
     hidden = ~stays & (lot < np.uint64(HIDDEN_SHARE * 2.0**64))
     claims = np.sort(order[hidden[group]])
     part = roles.role.copy()
+    if share < 1.0:
+        part[(mix(of_item) >= np.uint64(share * 2.0**64))[matrix.item_of_claim]] = SET_ASIDE
+    claims = claims[part[claims] != SET_ASIDE]
+    counted = part[claims] != REDUNDANT
     part[claims] = REDUNDANT
     boolean = matrix.kind_is("boolean")[matrix.item_of_claim[claims]]
-    counted = roles.role[claims] != REDUNDANT
     scored = claims[((matrix.claim_value[claims] == 1) | boolean) & counted]
     return replace(roles, role=part), scored

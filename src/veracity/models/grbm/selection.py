@@ -28,6 +28,9 @@ from veracity.models.grbm.objective import Fit, Objective, fit
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.reliability import Linear, ReliabilityFunction
 
+#: Features are tried on so many items that they have about this many claims.
+CLAIMS_IN_TRIAL = 60_000
+
 
 @dataclass(frozen=True, eq=False)
 class Choices:
@@ -150,7 +153,8 @@ class ModelSelection:
         if not groups:
             return []
         hashes = source_hashes(self.claims.blocks, self.claims.n_sources, self.choices.seed)
-        hidden = kept.blocks.prepare(hold_out, hashes)
+        share = min(CLAIMS_IN_TRIAL / int(learned.counts.n_claims.sum()), 1.0)
+        hidden = kept.blocks.prepare(hold_out, hashes, share)
         bare = replace(kept.spec, holds_out=True)
         without = self.fit_to(hidden, bare)
         trials = []

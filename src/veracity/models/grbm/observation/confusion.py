@@ -22,7 +22,7 @@ import numpy as np
 
 from veracity.data.arrays import Floats, Indices
 from veracity.data.buffers import take_labels
-from veracity.data.encode.denials import DENIES_ALONE
+from veracity.data.encode.denials import DENIES_ALONE, SET_ASIDE
 from veracity.engines.threads import over_threads
 from veracity.features.codes import distinct_codes
 from veracity.models.explanation import Bill
@@ -86,6 +86,7 @@ class Confusion:
         if self.is_boolean:  # who denies the statement says no
             says_no = matrix.claim_value[arrays.claims] == 0
             self.said_class = np.where(says_no, 1 - self.said_class, self.said_class)
+        self.said_class[arrays.roles.role == SET_ASIDE] = -1
         source = matrix.source_index[arrays.claims].astype(np.int64)
         sources, speaker = distinct_codes(source)
         known_class = np.maximum(self.said_class, 0)

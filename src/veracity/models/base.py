@@ -52,11 +52,15 @@ class Judgement:
         Ranks the statements of an item, where plausibilities are too coarse for it.
     estimates
         Of the items whose truth is a number, for models that work them out.
+    hardness
+        Of each item, for models that know it: how much less than usual the log-odds of a claim's
+        being right are; NaN where it is not known; (n_items,).
     """
 
     plausibility: Floats
     score: Floats | None = None
     estimates: Estimates | None = None
+    hardness: Floats | None = None
 
 
 class TruthModel(FitResults, ABC):

@@ -78,6 +78,7 @@ class Judged:
     plausibility: Floats
     verdict: Verdict
     estimates: Estimates | None = None
+    hardness: Floats | None = None
 
     @classmethod
     def of(cls, block: ClaimBlock, found: Judgement, random_state: int) -> Judged:
@@ -86,7 +87,7 @@ class Judged:
         plausibility = as_known(found.plausibility, known)
         score = None if score is None else as_known(score, known, -np.inf, np.inf)
         verdict = decide(block.matrix, plausibility, random_state, score)
-        return cls(block, plausibility, verdict, found.estimates)
+        return cls(block, plausibility, verdict, found.estimates, found.hardness)
 
     @property
     def belief(self) -> Floats:
@@ -165,6 +166,7 @@ def _truths_of(judged: Judged, error_rate: float, least: float) -> pa.Table:
         block.known,
         error_rate,
         least,
+        judged.hardness,
     ).to_arrow()
 
 

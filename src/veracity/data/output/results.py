@@ -191,6 +191,7 @@ def truths_table(
     known: KnownTruth | None = None,
     error_rate: float = DEFAULT_ERROR_RATE,
     least: float | None = None,
+    hardness: Floats | None = None,
 ) -> Table:
     """One row per item, or per believed value where several may be true.
 
@@ -219,6 +220,8 @@ def truths_table(
         "tie": to_arrow(verdict.tie),
         "decision": pa.array(decisions.word.tolist(), pa.string()),
     }
+    if hardness is not None:
+        columns["hardness"] = to_arrow(hardness[item], nan_is_null=True)
     if estimates is not None:
         for name in ("standard_error", "low", "high"):
             columns[name] = to_arrow(getattr(estimates, name)[item], nan_is_null=True)

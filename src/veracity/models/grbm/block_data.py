@@ -26,6 +26,7 @@ from veracity.data.truth.known import FALSE, TRUE, UNKNOWN, KnownTruth
 from veracity.features import FeatureBuilder
 from veracity.features.codes import Coded, distinct_codes
 from veracity.models.grbm.attributes import AttributeRange
+from veracity.models.grbm.families import family_weights
 from veracity.models.grbm.held_out import hide
 from veracity.models.grbm.theta import sigmoid
 
@@ -113,13 +114,13 @@ class BlockData:
         known: KnownTruth | None = None,
         floor: float = 1.0,
         threads: int | None = None,
+        weight: Floats | None = None,
     ) -> BlockData:
-        """Rule out what is known to be false."""
-        statement, offsets = (
-            None if known is None else known.statement,
-            _known_offsets(matrix, known),
-        )
-        return cls(matrix, roles, rows, *offsets, matrix.claim_weight, statement, floor, threads)
+        """Rule out what is known to be false; without weights, those of the claims count."""
+        offset, unseen = _known_offsets(matrix, known)
+        statement = None if known is None else known.statement
+        weight = matrix.claim_weight if weight is None else weight
+        return cls(matrix, roles, rows, offset, unseen, weight, statement, floor, threads)
 
     @property
     def row(self) -> npt.NDArray[np.int32]:
@@ -295,8 +296,8 @@ class PreparedBlock:
     ----------
     block
         The claims.
-    roles
-        The part of each claim.
+    roles, weight
+        The part of each claim, and its weight.
     visible, hidden
         The roles without held-out claims, and those of them that are predicted; None if no claims
         are held out.
@@ -306,6 +307,7 @@ class PreparedBlock:
 
     block: ClaimBlock
     roles: ClaimRoles
+    weight: Floats
     visible: ClaimRoles | None = None
     hidden: Indices | None = None
     featured: Rows | None = None
@@ -323,12 +325,14 @@ class PreparedBlock:
         roles = self.visible if holds_out else self.roles
         assert rows is not None
         assert roles is not None
-        return BlockData.of(self.block.matrix, roles, rows, self.block.known, floor, threads)
+        block = self.block
+        return BlockData.of(block.matrix, roles, rows, block.known, floor, threads, self.weight)
 
 
-def prepare_block(block: ClaimBlock) -> PreparedBlock:
-    """Find the part of each claim of a block."""
-    return PreparedBlock(block, claim_roles(block.matrix))
+def prepare_block(block: ClaimBlock, family: str | None = None) -> PreparedBlock:
+    """Find the part and the weight of each claim of a block; see `family_weights`."""
+    weight = family_weights(block.claims, family)
+    return PreparedBlock(block, claim_roles(block.matrix), weight)
 
 
 def hold_out(prepared: PreparedBlock, hashes: Hashes, share: float = 1.0) -> PreparedBlock:

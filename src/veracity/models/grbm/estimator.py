@@ -27,6 +27,7 @@ from veracity.models.grbm.attributes import same_forms
 from veracity.models.grbm.boltzmann import BoltzmannMachine
 from veracity.models.grbm.dependence import dependence_table, find_dependence, note_dependence
 from veracity.models.grbm.explanation import GRBMExplainer
+from veracity.models.grbm.families import check_family
 from veracity.models.grbm.feature_trial import Trial
 from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.guards import guard_notes
@@ -34,6 +35,7 @@ from veracity.models.grbm.held_out import Gain, HeldOut
 from veracity.models.grbm.intervals import ClaimsOfBlocks, rates_by
 from veracity.models.grbm.leave_one_out import LeaveOneOut
 from veracity.models.grbm.memory import GRBMMemory
+from veracity.models.grbm.model_spec import ClassPrior
 from veracity.models.grbm.objective import BlockObjective, Objective
 from veracity.models.grbm.observation.evidence import Evidence
 from veracity.models.grbm.paper import BinaryGRBM, paper
@@ -93,6 +95,14 @@ class GRBM(BoltzmannMachine):
         Of ``"mlp"``: tanh, relu, gelu or sigmoid.
     allow_adversaries
         Let sources be worse than chance.
+    family
+        The name of a feature column that says which sources belong together, such as language
+        models of one maker. Members of a family that speak about the same item count for less
+        than strangers.
+    class_prior
+        What you know of how often each class of a closed attribute is true: ``"claims"`` (as often
+        as it is claimed), ``"uniform"``, or a mapping from classes to probabilities. None learns
+        it, cautiously.
     max_iter, tol
         Iterations of a fit at most, and relative progress to go on for. Few steps from a cautious
         start are a part of the model: more of them are not better.
@@ -134,6 +144,8 @@ class GRBM(BoltzmannMachine):
         hidden_sizes: Sequence[int] = (16,),
         activation: str = "tanh",
         allow_adversaries: bool = False,
+        family: str | None = None,
+        class_prior: ClassPrior | None = None,
         max_iter: int = 80,
         tol: float = 2e-9,
         error_rate: float = 0.05,
@@ -146,6 +158,8 @@ class GRBM(BoltzmannMachine):
         self.hidden_sizes = hidden_sizes
         self.activation = activation
         self.allow_adversaries = allow_adversaries
+        self.family = family
+        self.class_prior = class_prior
         self.max_iter = max_iter
         self.tol = tol
         self.error_rate = error_rate
@@ -170,6 +184,8 @@ class GRBM(BoltzmannMachine):
 
     def _learn(self, claims: ClaimsInBlocks, threads: int | None) -> Objective:
         self._check_parameters()
+        if self.family is not None:
+            check_family(claims.blocks, self.family)
         learned = self._selection(claims, self._choices(threads)).run()
         kept = learned.kept
         self.fitted_model = FittedModel(kept.spec, kept.found.x, claims.sources, learned.builder)
@@ -191,6 +207,8 @@ class GRBM(BoltzmannMachine):
             self.bins,
             self._reliability_function,
             self._floor,
+            self.family,
+            self.class_prior,
             self.max_iter,
             self.tol,
             self.random_state,
@@ -215,7 +233,8 @@ class GRBM(BoltzmannMachine):
 
     def _judgement(self, block: BlockObjective, own: ParameterVector) -> Judgement:
         data = block.data
-        return Judgement(plausibilities(data.matrix, block.scores(own), data.weight))
+        shown = plausibilities(data.matrix, block.scores(own), data.weight)
+        return Judgement(shown, hardness=-block.posterior(own).hardness)
 
     def _source_rates(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
         return rates_by(ClaimsOfBlocks(self, judged, claims.n_sources))

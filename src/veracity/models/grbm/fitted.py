@@ -62,7 +62,7 @@ class FittedModel:
 
     def bind_block(self, block: ClaimBlock) -> BlockObjective:
         """Apply the model to a block, which knows the places of its sources."""
-        prepared = prepare_block(block)
+        prepared = prepare_block(block, self.spec.family)
         if self.builder is not None:
             prepared = add_features(prepared, self.builder, "source" in self.spec.predictor)
         return bind_prepared(prepared, self.spec)
@@ -88,6 +88,7 @@ class FittedModel:
         return {
             "attributes": attributes,
             "predictor": list(self.spec.predictor),
+            "family": self.spec.family,
             "features": None if self.builder is None else self.builder.state(),
         }, arrays
 
@@ -118,6 +119,7 @@ class FittedModel:
             floor=floor,
             uses_features=features is not None,
             predictor=tuple(state["predictor"]),
+            family=state["family"],
             unseen=arrays.get("unseen"),
         )
         if spec.names.size != len(arrays["parameters"]):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -18,6 +20,10 @@ ETA = ("m", "gamma", "source", "psi")
 THETA = ("psi", "source")
 #: Visible bias a, weight w, hidden bias b.
 N_THETA = 3
+
+
+#: How often each class is true: as often as it is claimed, equally often, or as given.
+ClassPrior = Literal["claims", "uniform"] | Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +53,11 @@ class ModelSpec:
     start, penalty, anchor
         Of the paper's machine: the pre-trained parameters, and how strongly all parameters, and
         theta of every claim, are drawn to them. None where each parameter has a prior of its own.
+    family
+        The column of families that err together; None for none.
+    class_prior
+        What is known of how often each class is true: "claims", "uniform", or the probability of
+        each class, by its name; None if nothing is.
     threads
         How many work on a block; None for what is usual there.
     """
@@ -63,6 +74,8 @@ class ModelSpec:
     start: Floats | None = None
     penalty: float | None = None
     anchor: float = 0.0
+    family: str | None = None
+    class_prior: ClassPrior | None = None
     threads: int | None = None
 
     @property

@@ -23,7 +23,7 @@ from veracity.models.grbm.block_data import PreparedBlock, add_features, hold_ou
 from veracity.models.grbm.claim_counts import ClaimCounts, count_claims
 from veracity.models.grbm.feature_trial import Trial
 from veracity.models.grbm.held_out import HeldOut, source_hashes
-from veracity.models.grbm.model_spec import ModelSpec
+from veracity.models.grbm.model_spec import ClassPrior, ModelSpec
 from veracity.models.grbm.objective import Fit, Objective, fit
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.reliability import Linear, ReliabilityFunction
@@ -43,6 +43,8 @@ class Choices:
     bins: int | None
     reliability: Callable[[int], ReliabilityFunction]
     floor: float
+    family: str | None
+    class_prior: ClassPrior | None
     max_iter: int
     tol: float
     seed: int
@@ -99,9 +101,11 @@ class ModelSelection:
             counts.log_claim_count,
             Linear(0),
             floor=choices.floor,
+            family=choices.family,
+            class_prior=choices.class_prior,
             threads=choices.threads,
         )
-        blocks = self.claims.blocks.prepare(prepare_block)
+        blocks = self.claims.blocks.prepare(prepare_block, choices.family)
         learned = Learned(counts, self._oriented(self.fit_to(blocks, spec)))
         self._add_features(learned)
         return learned
@@ -200,7 +204,7 @@ class ModelSelection:
         """
         counts, choices = count_claims(self.claims, ranges), self.choices
         reliability: ReliabilityFunction = Linear(0)
-        blocks = self.claims.blocks.prepare(prepare_block)
+        blocks = self.claims.blocks.prepare(prepare_block, choices.family)
         hashes = source_hashes(self.claims.blocks, self.claims.n_sources, choices.seed)
         blocks = blocks.prepare(hold_out, hashes)
         if builder is not None:
@@ -211,6 +215,8 @@ class ModelSelection:
             counts.log_claim_count,
             reliability,
             floor=choices.floor,
+            family=choices.family,
+            class_prior=choices.class_prior,
             uses_features=builder is not None,
             holds_out=True,
             threads=choices.threads,

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices
+from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.buffers import take_labels
 from veracity.data.encode.denials import DENIES_ALONE, SET_ASIDE
 from veracity.engines.threads import over_threads
@@ -256,14 +256,21 @@ class Confusion:
     # Priors and gradient
 
     def counts(self) -> Counts:
-        """Count items, those with a single claim, and the claims of sources."""
+        """Count items, those with a single claim, what is said, and the claims of sources."""
         arrays = self.arrays
-        return {"n_items": arrays.n_items, "n_single": arrays.n_single, "n_claims": self.n_claims}
+        said = np.where(self.said_class >= 0, arrays.weight, 0.0)
+        return {
+            "n_items": arrays.n_items,
+            "n_single": arrays.n_single,
+            "n_said": sum_by(np.maximum(self.said_class, 0), said, self.k),
+            "n_claims": self.n_claims,
+        }
 
     @staticmethod
     def no_counts(attribute: AttributeParameters) -> Counts:
         """Return the counts of a block without the attribute."""
-        return {"n_items": 0, "n_single": 0, "n_claims": np.empty(0, np.int64)}
+        n_said = np.zeros(attribute.range.n_classes)
+        return {"n_items": 0, "n_single": 0, "n_said": n_said, "n_claims": np.empty(0, np.int64)}
 
     @staticmethod
     def prior(attribute: AttributeParameters, counts: Mapping[str, Any]) -> AttributePrior:

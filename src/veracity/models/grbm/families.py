@@ -28,7 +28,7 @@ def family_weights(claims: Claims, column: str | None) -> Floats:
     if column is None or column not in claims.features.column_names:
         return matrix.claim_weight
     labels = categories_of(claims.features[column]).cast("string").dictionary_encode()
-    codes = to_numpy(labels.combine_chunks().indices.fill_null(-1))[matrix.row].astype(np.int64)
+    codes = to_numpy(labels.indices.fill_null(-1))[matrix.row].astype(np.int64)
     # Who has no family is a family of its own.
     codes = np.where(codes >= 0, codes, len(matrix.sources) + matrix.source_index)
     family = matrix.item_of_claim.astype(np.int64) * (int(codes.max(initial=0)) + 1) + codes

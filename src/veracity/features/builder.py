@@ -32,6 +32,7 @@ from veracity.features.counts import (
     NumberCounts,
 )
 from veracity.features.rows import FeatureRows
+from veracity.features.screen import screen_column
 from veracity.features.statistics import (
     CLAIM_STATISTICS,
     NAMES,
@@ -275,10 +276,9 @@ class FeatureBuilder:
         if whole and len(levels) == column.n and column.n > 2 and not forced:
             self.choices_.append(FeatureChoice(name, False, "all distinct whole numbers"))
             return
-        share = 0.0 if column.share is None else column.share.share
-        if share > self.max_value_share and not forced:
-            text = f"derived from the value, which explains {share:.0%} of it within items"
-            self.choices_.append(FeatureChoice(name, False, text))
+        derived = screen_column(column.share, self.max_value_share)
+        if derived is not None and not forced:
+            self.choices_.append(FeatureChoice(name, False, derived))
             return
         self.numbers_.append(Number.learn(name, column, self.bins, self.scale))
         text = f"{column.n_distinct:,} distinct numbers"

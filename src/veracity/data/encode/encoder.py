@@ -43,7 +43,7 @@ def encode(
     if profiles is None:
         profiles = _profile(claims, names, labels["value"], settings)
     claims, values = _as_statements(claims, labels["value"], profiles)
-    dropped = _repeated(claims, profiles)
+    dropped = repeated_claims(claims, profiles)
     if len(dropped):
         if settings.duplicates == "error":
             raise _speaks_twice(claims, labels, dropped)
@@ -92,10 +92,11 @@ def _as_statements(
     return claims, pa.concat_arrays([values, pa.array(missing, values.type)])
 
 
-def _repeated(claims: CodedClaims, profiles: Sequence[AttributeProfile]) -> Indices:
-    """Find the claims that a later claim of the same source replaces.
+def repeated_claims(claims: CodedClaims, profiles: Sequence[AttributeProfile]) -> Indices:
+    """Return the positions of claims that a later claim of the same source replaces.
 
-    A source says one thing about a statement and, of an item with one true value, claims one.
+    This is the duplicate rule: a source makes one claim about a statement, and names one value of
+    an item that has one true value.
     """
     if claims.nobody_speaks_twice:
         return np.empty(0, np.int64)

@@ -34,49 +34,47 @@ def discover(
     model: ModelName = "default",
     truth: Annotated[
         str | None,
-        typer.Option(help="Known truth (entity, attribute, value), to measure against only."),
+        typer.Option(help="Known truth (entity, attribute, value), used only to measure accuracy."),
     ] = None,
     known_truth: Annotated[
         str | None,
-        typer.Option(help="Truth of some items, to hold to in the fit, for models that can."),
+        typer.Option(help="True values of some items; the fit keeps to them."),
     ] = None,
     error_rate: Annotated[
         float | None,
-        typer.Option(
-            help="Share of errors to aim at among the verdicts to accept; 0.05 if not given."
-        ),
+        typer.Option(help="Share of errors to allow among accepted verdicts; 0.05 by default."),
     ] = None,
     format: Annotated[
-        str, typer.Option(help="Of the tables written.", metavar="parquet|csv|csv.gz|jsonl")
+        str, typer.Option(help="Format of the tables.", metavar="parquet|csv|csv.gz|jsonl")
     ] = "parquet",
     memory: Annotated[
         str | None,
         typer.Option(
-            help="How much to use, about, such as 2GB; claims that do not fit are kept on disk.",
+            help="Approximate memory to use, such as 2GB; claims that exceed it go to disk.",
             metavar="SIZE",
             show_default=False,
         ),
     ] = None,
-    engine: Annotated[
-        str, typer.Option(help="Where the work is done.", metavar="local|spark")
-    ] = "local",
+    engine: Annotated[str, typer.Option(help="Where to compute.", metavar="local|spark")] = "local",
     master: Annotated[
         str | None,
         typer.Option(
-            help="Address of the Spark cluster; what Spark's settings say if not given.",
+            help="Address of the Spark cluster; by default, that of Spark's settings.",
             metavar="URL",
             show_default=False,
         ),
     ] = None,
     checkpoint_every: Annotated[
         float,
-        typer.Option(help="Seconds after which a long fit keeps its state beside the output."),
+        typer.Option(help="Seconds between checkpoints of a long fit, saved beside the output."),
     ] = 120.0,
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="Go on with the fit of a run that was cut short."),
+        typer.Option("--resume", help="Resume the fit of an interrupted run."),
     ] = False,
-    seed: Annotated[int, typer.Option(help="For everything random, such as ties.", min=0)] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Random seed, used to break ties, for example.", min=0)
+    ] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier run.")] = False,
     escape_formulas: Annotated[
         bool,
@@ -143,7 +141,7 @@ def discover(
     if run.report_error is not None:
         raise RuntimeError(
             f"the report could not be made ({run.report_error!r}). The results in {output} are "
-            f"whole; `veracity report {output}` makes the report again."
+            f"complete; `veracity report {output}` tries again."
         ) from run.report_error
 
 

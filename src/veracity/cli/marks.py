@@ -34,7 +34,9 @@ def marks(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
     escape: Annotated[
         bool,
-        typer.Option("--escape-formulas", help="Make CSV cells harmless for spreadsheets."),
+        typer.Option(
+            "--escape-formulas", help=("Escape CSV cells that a spreadsheet would run as formulas.")
+        ),
     ] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -51,7 +53,7 @@ def marks(
     if output is not None:
         form = _format_of(output)
         if not found:
-            raise InputError(f"Nothing was marked in {run} yet. Mark items in `veracity serve`.")
+            raise InputError(f"No item of {run} is marked yet. Mark items in `veracity serve`.")
         if output.exists() and not overwrite:
             raise OutputError(
                 f"{output} exists already. Name another, or replace it with --overwrite."

@@ -20,13 +20,13 @@ def report(
             "--output",
             "-o",
             metavar="FILE",
-            help="Where to write the page alone; without it, page and charts go to OUT.",
+            help="File to write the page to; by default, page and charts go to OUT.",
             show_default=False,
         ),
     ] = None,
     truth: Annotated[
         str | None,
-        typer.Option(help="Known truth to measure against, in the place of that of the run."),
+        typer.Option(help="Known truth to measure against, instead of the run's own."),
     ] = None,
     quiet: Quiet = False,
 ) -> None:

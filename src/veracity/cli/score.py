@@ -25,7 +25,7 @@ def score(
         typer.Option("--output", "-o", help="Folder to write the tables to.", show_default=False),
     ] = None,
     format: Annotated[
-        str, typer.Option(help="Of the tables written.", metavar="parquet|csv|csv.gz|jsonl")
+        str, typer.Option(help="Format of the tables.", metavar="parquet|csv|csv.gz|jsonl")
     ] = "parquet",
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an earlier result.")

@@ -121,8 +121,8 @@ class ClaimsInBlocks:
         if self.blocks.only is not None:
             return self.blocks.only.matrix
         raise InvalidParameter(
-            "This needs claims in memory, but these are in blocks on disk or elsewhere. Read the "
-            "claims that it is about without a limit of memory, and give those."
+            "This needs claims in memory, but these are in blocks on disk or on a cluster. Read "
+            "the claims in question without a memory limit, and pass those."
         )
 
     @property

@@ -191,6 +191,6 @@ def _nothing_shared(workbench: Workbench) -> InputError:
     example = workbench.rows("SELECT entity, attribute FROM known ORDER BY ALL LIMIT 1")[0]
     claimed = workbench.rows("SELECT entity, attribute FROM believed ORDER BY ALL LIMIT 1")[0]
     return InputError(
-        f"The truth shares no item with the claims: it speaks of {example[0]!r} ({example[1]!r}), "
+        f"The truth shares no item with the claims: it is about {example[0]!r} ({example[1]!r}), "
         f"the claims of {claimed[0]!r} ({claimed[1]!r}). Expected the same entities and attributes."
     )

@@ -232,7 +232,10 @@ class FeatureBuilder:
         if self.columns != "auto" and name not in self.columns:
             self.choices_.append(FeatureChoice(name, False, "not asked for"))
         elif isinstance(column, NotCounted):
-            text = "it would measure agreement by agreement; name it to use it"
+            text = (
+                "it counts agreeing claims, so it would reward agreement itself; to use it, name "
+                "it in `features`"
+            )
             self.choices_.append(FeatureChoice(name, False, text))
         elif isinstance(column, CategoryCounts):
             self._consider_category(name, column)
@@ -283,7 +286,7 @@ class FeatureBuilder:
         self.numbers_.append(Number.learn(name, column, self.bins, self.scale))
         text = f"{column.n_distinct:,} distinct numbers"
         if column.is_coarse:
-            text = f"more than {len(levels):,} distinct numbers, neighbours taken together"
+            text = f"more than {len(levels):,} distinct numbers, close ones merged"
         self.choices_.append(FeatureChoice(name, True, text))
 
 

@@ -210,8 +210,8 @@ class TruthModel(FitResults, ABC):
         self.check_stream()
         if _are_in_blocks(claims):
             raise InvalidParameter(
-                "partial_fit takes claims in memory, of which a batch has few. Read them without a "
-                "limit of memory, or use fit."
+                "partial_fit takes claims in memory. Read the batch without a memory limit, or "
+                "use fit."
             )
         if not self._fitted:
             return self.fit(claims)
@@ -255,8 +255,8 @@ class TruthModel(FitResults, ABC):
         """Refuse known truth that the model would not use."""
         if known_truth is not None and not self.uses_known_truth:
             raise InvalidParameter(
-                f"{type(self).__name__} makes no use of known truth. Leave known_truth out, or "
-                "choose a probabilistic model, such as GRBM, DawidSkene or Accu."
+                f"{type(self).__name__} does not use known truth. Leave known_truth out, or choose "
+                "a probabilistic model, such as GRBM, DawidSkene or Accu."
             )
 
     def _note_unfinished(self, n_iter: int, reason: str) -> None:
@@ -341,7 +341,7 @@ class TruthModel(FitResults, ABC):
             setattr(self, name, made)
             return made
         if name.endswith("_") and not name.startswith("_") and self._declares(name):
-            raise NotFitted(f"{type(self).__name__}.{name} exists after fit(claims) only.")
+            raise NotFitted(f"{type(self).__name__}.{name} exists only after fit(claims).")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @classmethod

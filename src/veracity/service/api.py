@@ -138,7 +138,7 @@ async def score(
     table: Annotated[
         schemas.ScoreTable, Query(description="Which table to return as CSV.")
     ] = "truths",
-    explain: Annotated[bool, Query(description="Take the verdicts apart.")] = False,
+    explain: Annotated[bool, Query(description="Explain the verdicts.")] = False,
     accept: Annotated[str, Header(include_in_schema=False)] = "*/*",
     content_type: Annotated[str, Header(include_in_schema=False)] = "application/json",
 ) -> Response:

@@ -66,7 +66,7 @@ class RunModel(Answer):
 
     name: str
     parameters: dict[str, Any]
-    explains: bool = Field(description="Whether it can take its verdicts apart, claim by claim.")
+    explains: bool = Field(description="Whether it can explain its verdicts claim by claim.")
 
 
 class RunAttribute(Answer):
@@ -388,7 +388,7 @@ class ScoreRequest(Request):
             ]
         ],
     )
-    explain: bool = Field(default=False, description="Also take the verdicts apart.")
+    explain: bool = Field(default=False, description="Also explain the verdicts.")
 
 
 class ScoreTruth(Answer):

@@ -139,7 +139,7 @@ class Scorer:
     def _explain(self, model: Any, scored: Scored) -> None:
         """Explain the first items."""
         if not hasattr(model, "explainer"):
-            scored.notes.append(f"{type(model).__name__} does not explain itself.")
+            scored.notes.append(f"{type(model).__name__} cannot explain its verdicts.")
             return
         n_items, most = scored.claims.matrix.n_items, self._settings.max_explained
         if n_items > most:

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from veracity.data.claims import Claims
 from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.encode.encoder import SpeaksTwice
-from veracity.data.notes import Note
+from veracity.data.notes import Note, plural
 from veracity.data.read.frames import plain_text
 from veracity.data.read.settings import ANY_ATTRIBUTE, Attribute, Duplicates, Options
 from veracity.errors import InputError, InvalidParameter, listing
@@ -113,7 +113,7 @@ class Rereading:
         self.features |= new
         notes = list(claims.read_notes)
         if missing:
-            text = f"The new claims have no column {listing(missing)}; its cells are missing there."
+            text = f"The new claims lack {listing(missing)}; these cells count as missing."
             notes.append(Note("features", text, table.num_rows))
         return Batch(self._in_columns(table), notes, claims.describe_origin())
 
@@ -125,7 +125,7 @@ class Rereading:
             asked, here = options.pop(name, None), (self.forms | self._speaking).get(name)
             if asked and asked not in (usual, here):
                 raise InvalidParameter(
-                    f"{name} cannot change on the way: the claims so far were read with "
+                    f"{name} cannot change in an update: earlier claims were read with "
                     f"{name}={here!r}. Leave it out."
                 )
         options |= {"attributes": self._attributes(), **self.forms, "canonical": self.canonical}
@@ -142,8 +142,8 @@ class Rereading:
         known = [name for name in given if name in self.profiles]
         if known:
             raise InvalidParameter(
-                f"What {listing(known)} is was settled by the claims so far, and cannot be said "
-                "anew. Leave it out, or make the run again."
+                f"Earlier claims settled the kind and domain of {listing(known)}, so they cannot "
+                "be declared again. Leave the declaration out, or make the run again."
             )
 
     def _attributes(self) -> dict[str, Attribute]:
@@ -175,8 +175,8 @@ class Rereading:
                 column = table[name].cast(kind)
             except pa.ArrowException as error:
                 raise InputError(
-                    f"The column {name!r} was {self.features.get(name, kind)} in the claims so "
-                    f"far, and is {table[name].type} now: {str(error).splitlines()[0]}."
+                    f"The column {name!r} was {self.features.get(name, kind)} in earlier claims, "
+                    f"and is {table[name].type} now: {str(error).splitlines()[0]}."
                 ) from error
             if pa.types.is_floating(kind):
                 column = pc.if_else(pc.is_nan(column), None, column)
@@ -208,9 +208,9 @@ class Rereading:
         except SpeaksTwice as error:
             repeats = error.repeats
             raise InputError(
-                f"Source {repeats.source!r} speaks about entity {repeats.entity!r} again, and "
-                f"{repeats.n_claims:,} claims in all do so about items with one true value, which "
-                "the run does not allow (duplicates=error)."
+                f"Source {repeats.source!r} speaks again about entity {repeats.entity!r}, which "
+                "has one true value. The run forbids this (duplicates=error), but "
+                f"{plural(repeats.n_claims, 'claim does', 'claims do')} so."
             ) from error
 
     def _claims(

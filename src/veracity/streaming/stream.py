@@ -93,14 +93,14 @@ class Stream:
         claims = vars(model).get("claims_")
         if not isinstance(claims, Claims):
             raise InvalidParameter(
-                "This model does not hold the claims that it was fitted to, so it cannot go on "
-                "from them. Fit it to claims in memory; pickle keeps them, while save does not. "
-                "`veracity update` goes on from the folder of a run."
+                "This model does not contain the claims it was fitted to, so it cannot continue "
+                "from them. Fit it to claims in memory first; pickle keeps them, save does not. "
+                "To continue a saved run, use `veracity update`."
             )
         if model._was_told:
             raise InvalidParameter(
-                "This model was told the truth of some items, which a stream does not keep. Fit it "
-                "to all claims, or without known_truth."
+                "This model was fitted with known truth, which streams do not support. Fit it to "
+                "all claims, or without known_truth."
             )
         return cls.begin(model, claims, History(), Rereading.of(claims))
 

@@ -117,14 +117,14 @@ def _check(folder: Path) -> None:
     }
     if len(plain) < len(given["parameters"]):
         raise InvalidParameter(
-            f"The model of {folder} has parts of your own, which the folder does not hold, so it "
-            "cannot be updated. Make the run again with all claims."
+            f"The model of {folder} uses a Python object of yours, which the folder does not "
+            "contain, so it cannot be updated. Make the run again with all claims."
         )
     make_model(given["name"], **plain).check_stream()
     if (folder / KNOWN_TRUTH_FILE).exists():
         raise InvalidParameter(
-            f"The run in {folder} was told the truth of some items, which an update does not keep. "
-            "Make the run again with all claims."
+            f"The run in {folder} used known truth, which updates do not support. Make the run "
+            "again with all claims."
         )
     if not (folder / CLAIMS_FILE).is_file():
         raise InputError(
@@ -133,8 +133,8 @@ def _check(folder: Path) -> None:
         )
     if description["settings"].get("canonical"):
         raise InvalidParameter(
-            f"The values of the run in {folder} were brought to one form by a function of your "
-            "own, which the folder does not hold. Use partial_fit in Python, or make the run again."
+            f"The run in {folder} compares values by a function of yours, which the folder does "
+            "not contain. Use partial_fit in Python, or make the run again."
         )
 
 
@@ -170,13 +170,13 @@ def summary_line(updated: Updated) -> str:
     """Say in a sentence what an update did."""
     found = updated.found
     if not found.n_claims:
-        known = f"; {plural(found.n_known, 'claim')} known already" if found.n_known else ""
+        known = f"; {plural(found.n_known, 'claim')} already known" if found.n_known else ""
         return f"Nothing new{known}."
     parts = [
         f"{plural(found.n_claims, 'new claim')} about {plural(found.n_items, 'item')} "
         f"({found.n_new_items:,} of them new), {plural(found.n_new_sources, 'new source')}"
     ]
     if found.n_known:
-        parts.append(f"{plural(found.n_known, 'claim')} known already")
+        parts.append(f"{plural(found.n_known, 'claim')} already known")
     parts.append(f"{plural(len(found.changed), 'verdict')} changed")
     return "; ".join(parts) + "."

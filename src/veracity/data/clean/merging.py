@@ -96,8 +96,8 @@ def _with_centres(
     stands = values[int(claims.value[first[centre[moved[0]]]])].as_py()
     note = Note(
         "tolerance",
-        f"Merged {plural(n_claims, 'claim')} with another number of the same item, within the "
-        f"tolerance of it: for example {example!r} with {stands!r}.",
+        f"Merged {plural(n_claims, 'claim')} with a number of the same item within the tolerance, "
+        f"for example {example!r} with {stands!r}.",
         n_claims,
     )
     order = np.lexsort((claims.row, claims.source, value, claims.item))

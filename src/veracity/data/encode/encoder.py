@@ -136,11 +136,11 @@ def repeats_notes(settings: Settings, count: int, by_time: bool) -> list[Note]:
     if not count:
         return []
     text = (
-        f"Set aside {plural(count, 'claim')} that the same source replaced by a later one "
+        f"Set aside {plural(count, 'claim')} that a later claim of the same source replaces "
         f"(latest by {'time' if by_time else 'input order'})."
     )
     if settings.duplicates == "all":
-        text = f"Kept all of {plural(count, 'repeated claim')} by the same source."
+        text = f"Kept {plural(count, 'repeated claim')} of the same source."
     return [Note("duplicates", text, count)]
 
 

@@ -94,16 +94,16 @@ def notes_on_match(n_settled: int, unclaimed: pa.Table) -> list[Note]:
     notes = [Note("known truth", f"The truth of {plural(n_settled, 'item')} is given.")]
     if n_silent:
         text = (
-            f"Nobody claims anything about {plural(n_silent, 'given truth', 'given truths')}, "
-            f"such as {_example(unclaimed, items.index(-1))}; kept as given."
+            f"{plural(n_silent, 'known truth is about an item', 'known truths are about items')} "
+            f"without claims, such as {_example(unclaimed, items.index(-1))}; kept as given."
         )
         notes.append(Note("known truth", text, n_silent))
     if n_other:
         place = next(place for place, item in enumerate(items) if item >= 0)
         text = (
-            f"Nobody claims the value of {plural(n_other, 'given truth', 'given truths')}, "
-            f"such as {_example(unclaimed, place)}; kept as given, and all that is claimed about "
-            "the item is taken to be false."
+            f"Nobody claims the value of {plural(n_other, 'known truth', 'known truths')}, such as "
+            f"{_example(unclaimed, place)}; kept as given, so all claims about the item count as "
+            "false."
         )
         notes.append(Note("known truth", text, n_other))
     return notes

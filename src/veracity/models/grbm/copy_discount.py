@@ -67,11 +67,11 @@ def discount_copies(
     groups = found.group if once else np.full(claims.n_sources, -1)
     table = found.table(claims.sources)
     if once:
-        outcome = f"Where they say the same, it counts once: {share:.0%} of the claims go."
+        outcome = f"Claims that they share count once, which leaves out {share:.0%} of all claims."
     elif discount == "auto":
         outcome = (
-            f"All their claims count: to count what they share once would set {share:.0%} of all "
-            "claims aside. discount_copies=True does it."
+            f"All their claims count, since counting shared ones once would leave out {share:.0%} "
+            "of all claims. To do so, set discount_copies=True."
         )
     else:
         outcome = "All their claims count (discount_copies=False)."
@@ -86,12 +86,10 @@ def counts_once(share: float, discount: bool | Literal["auto"]) -> bool:
 def _note(pairs: Table, outcome: str) -> Note:
     first = pairs.to_arrow().slice(0, 1).to_pylist()[0]
     text = (
-        f"{plural(len(pairs), 'pair of sources agrees', 'pairs of sources agree')} far more "
-        "than their agreement with "
-        f"others explains, such as {first['source']!r} and {first['other']!r} "
-        f"({first['agreement']:.0%} of {first['n_shared']:,} contested items; "
-        f"{first['expected']:.0%} were to be expected). One may copy the other, or both a "
-        f"third. {outcome}"
+        f"{plural(len(pairs), 'pair of sources agrees', 'pairs of sources agree')} far more than "
+        f"their agreement with others explains, such as {first['source']!r} and {first['other']!r} "
+        f"({first['agreement']:.0%} of {first['n_shared']:,} contested items, "
+        f"{first['expected']:.0%} expected). One may copy the other, or both a third. {outcome}"
     )
     return Note("copying", text, len(pairs))
 

@@ -119,8 +119,8 @@ class ModelSelection:
         other = self.fit_to(kept.blocks, spec, learned.counts, kept, curvature)
         more = other.found.objective - kept.found.objective
         text = (
-            f"Wrong values {'cluster' if more > 0 else 'do not cluster'}: letting them changes the "
-            f"log-likelihood by {more:+,.1f}."
+            f"Wrong values {'cluster' if more > 0 else 'do not cluster'}: a model in which they do "
+            f"changes the log-likelihood by {more:+,.1f}."
         )
         learned.notes.append(Note("clusters", text))
         if more > 0:

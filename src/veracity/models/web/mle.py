@@ -143,8 +143,8 @@ class MLE(SourceLearner):
         """Refuse silence as evidence: every source would speak in every block."""
         if self.silence == "evidence":
             raise InvalidParameter(
-                "silence='evidence' needs all claims in memory. Use 'ignored', or leave out the "
-                "limit of memory."
+                "silence='evidence' needs all claims in memory. Use 'ignored', or drop the memory "
+                "limit."
             )
 
     def _judge(self, claims: Claims) -> Judgement:

@@ -95,7 +95,7 @@ def test_a_person_sees_what_changed(veracity: Command, write: Write, run: Path) 
     assert "sky" in done.out
     assert "blue" in done.out
     again = veracity("update", run, write("more.csv", more))
-    assert "Nothing new; 3 claims known already." in again.out
+    assert "Nothing new; 3 claims already known." in again.out
     assert veracity("update", run, write("other.csv", MORE), "-q").out == ""
 
 

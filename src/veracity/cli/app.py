@@ -68,7 +68,7 @@ def veracity_command(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
-    """Find out which of many conflicting claims to believe, and whom to trust."""
+    """Find out which of many conflicting claims to believe, and which sources to trust."""
 
 
 def main() -> None:

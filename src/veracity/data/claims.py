@@ -259,7 +259,7 @@ class Claims:
         return CodedClaims.of(self._codes)
 
     def with_profiles(self, profiles: tuple[AttributeProfile, ...]) -> Claims:
-        """Return the same claims as a part of all, which make this of the attributes."""
+        """Return the same claims with the attribute profiles of a larger table."""
         ingested = Ingested(self._codes, self._features, self.columns, len(self), self._read_notes)
         claims = Claims(ingested, self._settings, self._origin, self._files, profiles)
         claims._encoded  # noqa: B018  now rather than at the first use
@@ -342,7 +342,7 @@ class Claims:
 
     @property
     def duplicates(self) -> str:
-        """How claims of a source that speaks twice are treated."""
+        """The rule for repeated claims of a source."""
         return self._settings.duplicates
 
     def describe_origin(self) -> list[dict[str, object]]:

@@ -89,7 +89,7 @@ class Checkpoints:
         self._described: dict[str, Any] = {}
 
     def begin(self, run: Mapping[str, Any]) -> None:
-        """Start anew, or, if that is wanted, make sure that the checkpoints are of this run."""
+        """Start anew or, to resume, check that the checkpoints belong to this run."""
         self._described = json.loads(json.dumps(run, default=str))
         place = self.folder / RUN
         if not self.resume or not place.exists():

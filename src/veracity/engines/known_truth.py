@@ -27,7 +27,7 @@ from veracity.engines.sums import Joined, Sums, Together
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """Claims in blocks that know some of the truth.
+    """Claims in blocks, each with the known truth of its items.
 
     Attributes
     ----------

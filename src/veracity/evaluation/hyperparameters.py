@@ -302,7 +302,7 @@ def tune(
 
 
 class _Trial:
-    """What came of each setting and model, in the order in which they were tried."""
+    """Results of each setting and model, in the order in which they were tried."""
 
     def __init__(
         self, claims: Claims, truth: GroundTruth | None, total: int, progress: Progress
@@ -320,7 +320,7 @@ class _Trial:
         return self._claims
 
     def foresee(self, name: str, model: GRBM) -> None:
-        """Keep what a setting makes of held-out claims: which they are, and log-probabilities."""
+        """Record the log-probabilities that a setting gives to held-out claims."""
         matrix = self._claims.matrix
         _, hidden = hide(matrix, model._layout(matrix), model.random_state)
         self.foreseen[name] = hidden, model.held_out(self._claims) if len(hidden) else np.zeros(0)

@@ -1,4 +1,4 @@
-"""How good the verdicts are, measured against known truth."""
+"""Metrics: accuracy of verdicts against known truth."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Evaluation:
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """What came of each truth item that has a claim, in the order of entity and attribute.
+    """The outcome for each truth item with a claim, ordered by entity and attribute.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""TruthModel: what every model offers, in the manner of scikit-learn's estimators."""
+"""TruthModel: the contract of all models, in the manner of scikit-learn's estimators."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """What a model makes of claims.
+    """The judgement of a model on claims: plausibilities, scores and estimates.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class TruthModel(FitResults, ABC):
 
     @abstractmethod
     def _fit(self, claims: ClaimsInBlocks) -> Judgement | None:
-        """Learn from blocks of claims, each with what is known of its truth.
+        """Learn from blocks of claims, each with the known truth of its items.
 
         Set fitted attributes of the model's own. Claims in memory are one block, `blocks.only`: of
         these, return what came out, or None if that is what `_judge` says of them.
@@ -378,7 +378,7 @@ def _accepted_truths(judged: Blocks[Judged], error_rate: float) -> Table:
 
 
 def fit_only(model: TruthModel, claims: ClaimsInBlocks) -> Judgement | None:
-    """Let a model learn without tables and warnings; return what its `_fit` does."""
+    """Fit a model without making tables and warnings; return the result of `_fit`."""
     model.history_, model.notes_ = [], []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -386,5 +386,5 @@ def fit_only(model: TruthModel, claims: ClaimsInBlocks) -> Judgement | None:
 
 
 def judge_only(model: TruthModel, claims: Claims) -> Judgement:
-    """Return what a model makes of claims that it is fitted to, without tables and warnings."""
+    """Fit a model to claims and return its judgement, without tables and warnings."""
     return fit_only(model, in_one_block(claims)) or model._judge(claims)

@@ -1,4 +1,4 @@
-"""What to do about the notes of a run, by what they are about."""
+"""Advice on the notes of a run, by subject."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Report:
         write_whole(path, self.page)
 
     def write(self, folder: Path) -> None:
-        """Write page and charts into the folder of a run, in the place of earlier ones."""
+        """Write page and charts into the folder of a run, replacing earlier ones."""
         charts = folder / CHARTS_FOLDER
         with whole_folder(charts, overwrite=True, marks=(ALWAYS_THERE,)) as scratch:
             for name, text in self.charts.items():

@@ -1,4 +1,4 @@
-"""What the service takes and answers: one model for every JSON shape, for the schema and tests.
+"""Schemas of requests and answers: one model for every JSON shape.
 
 The store builds answers as plain dictionaries of these shapes; they are not validated again on the
 way out.
@@ -449,7 +449,7 @@ class ScoreExplanation(Answer):
 
 
 class ScoreAnswer(Answer):
-    """What the model of the run makes of new claims."""
+    """Judgement of the run's model on new claims."""
 
     truths: list[ScoreTruth]
     statements: list[ScoreStatement]

@@ -36,7 +36,7 @@ UPLOADED = "claims.csv"
 
 
 class Scored:
-    """What a model makes of new claims: tables, and what is to be known about them."""
+    """Judgement of a model on new claims: tables and notes."""
 
     def __init__(self, claims: Claims, tables: Mapping[str, Table], notes: Sequence[str]) -> None:
         self.claims, self.tables, self.notes = claims, dict(tables), list(notes)

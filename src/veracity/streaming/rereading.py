@@ -37,7 +37,7 @@ class Batch(NamedTuple):
 
 @dataclass
 class Rereading:
-    """How claims of a stream are read.
+    """Reads the claims of a stream with the settings of the first batch.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class Rereading:
         return reading
 
     def settle(self, claims: Claims) -> None:
-        """Keep what claims make of their attributes."""
+        """Store the attribute profiles of claims."""
         self.profiles |= {profile.name: profile for profile in claims.attributes}
         for name, values in _closed_values(claims).items():
             self.values[name] = sorted({*self.values.get(name, ()), *values})
@@ -147,7 +147,7 @@ class Rereading:
             )
 
     def _attributes(self) -> dict[str, Attribute]:
-        """Return what is known of all attributes: as they were taken to be, else as was said."""
+        """Return the declaration of each attribute: as settled earlier, else as given."""
         found = dict(self.declared)
         for name, profile in self.profiles.items():
             said = self.declared.get(name) or self.declared.get(ANY_ATTRIBUTE) or Attribute()

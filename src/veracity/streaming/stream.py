@@ -37,7 +37,7 @@ SMALL = 10_000
 
 @dataclass(frozen=True, eq=False)
 class _Touched:
-    """What is known of the items that new claims are about.
+    """Stored claims and verdicts of the items that new claims are about.
 
     `attributes` and `entities` name all of them; the rest is about those that are known.
     """
@@ -105,7 +105,7 @@ class Stream:
         return cls.begin(model, claims, History(), Rereading.of(claims))
 
     def _sum_up(self, claims: Claims) -> None:
-        """Keep all claims, and what the model makes of them after a whole fit."""
+        """Store all claims and their judgement after a full fit."""
         matrix, model = claims.matrix, self.model
         self.sources, self.n_fitted = matrix.sources, matrix.n_claims
         block = _block(claims, self.sources)
@@ -145,7 +145,7 @@ class Stream:
 
     @classmethod
     def resume(cls, model: TruthModel, history: History) -> Stream:
-        """Go on with what `keep` kept, and the model of then."""
+        """Restore the model and state saved by `keep`."""
         from safetensors.numpy import load
 
         memory = model._new_memory()

@@ -1,4 +1,4 @@
-"""What every model offers as an estimator in the manner of scikit-learn, and saved models."""
+"""Promises on estimators in the manner of scikit-learn, and on saved models."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from veracity.workflow.saved_run import open_run
 
 @dataclass(frozen=True)
 class Updated:
-    """What came of an update: what it did, whether the tables were written, and seconds."""
+    """Result of an update: its counts, whether the tables were written, and seconds."""
 
     found: Update
     number: int

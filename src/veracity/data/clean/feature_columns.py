@@ -25,7 +25,7 @@ STRAY_SHARE = 0.01
 
 @dataclass(frozen=True)
 class TextCounts:
-    """What the cells of a text column look like."""
+    """Counts of the cells of a text column: filled, numeric, infinite."""
 
     filled: int
     numbers: int

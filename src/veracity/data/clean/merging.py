@@ -81,7 +81,7 @@ def _take_in(turns: Any, item: Any, number: Any, reach: Any, centre: Any) -> Non
 def _with_centres(
     claims: CodedClaims, values: pa.Array, first: Indices, centre: Indices
 ) -> tuple[CodedClaims, list[Note]]:
-    """Give every claim the value that stands for its own, and sort the claims anew."""
+    """Replace each claim's value by its centre, and sort the claims again."""
     moved = np.flatnonzero(claims.value[first] != claims.value[first[centre]])
     if not len(moved):
         return claims, []

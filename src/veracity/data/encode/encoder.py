@@ -132,7 +132,7 @@ def _without(claims: CodedClaims, dropped: Indices) -> CodedClaims:
 
 
 def repeats_notes(settings: Settings, count: int, by_time: bool) -> list[Note]:
-    """Say what became of claims that a later one of the same source replaces."""
+    """Report how many claims a later claim of the same source replaces."""
     if not count:
         return []
     text = (

@@ -1,4 +1,4 @@
-"""Which verdicts to accept, to review, or to leave open, at a chosen rate of errors."""
+"""Decisions: accept, review or undecided, at a chosen error rate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORDS = np.array([ACCEPT, REVIEW, UNDECIDED])
 
 @dataclass(frozen=True, eq=False)
 class Decisions:
-    """What to do with each verdict, if the plausibilities mean what they say.
+    """The decision on each verdict, given calibrated plausibilities.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ UNKNOWN, FALSE, TRUE = -1, 0, 1
 
 @dataclass(frozen=True, eq=False)
 class KnownTruth:
-    """What is known about statements before the fit.
+    """The known truth of statements, given before the fit.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ class Contradiction:
 
 
 def contradictions(claims: Claims, item: Indices, given: pa.Table) -> list[Contradiction]:
-    """Return the first pair of truths of an item that has one, if there is such a pair."""
+    """Find the first single-valued item with two true values, if any."""
     matrix, forms = claims.matrix, claims.forms
     numeric = np.array([profile.numeric for profile in matrix.profiles])[matrix.attribute_index]
     counts = np.bincount(item[item >= 0], minlength=matrix.n_items)

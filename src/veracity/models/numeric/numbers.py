@@ -1,4 +1,4 @@
-"""What the models share that work out numbers: claims as numbers, means, medians, verdicts."""
+"""Shared parts of numeric models: claims as numbers, means, medians, verdicts."""
 
 from __future__ import annotations
 

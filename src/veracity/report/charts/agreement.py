@@ -1,4 +1,4 @@
-"""How sources agree with each other, and which agree more than they should."""
+"""Charts of agreement between sources, and of pairs that agree too much."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -15,15 +15,21 @@ from veracity.data.encode.grouping import among
 from veracity.data.matrix import ClaimMatrix
 from veracity.models.grbm.parameters import ParameterNames
 
-#: How an attribute is judged: each statement by itself as true or false, by classes that sources
-#: confuse, or by one reliability whatever the value. The paper's machine judges all statements of
-#: all attributes alike, with a hidden bias that is free or tied to the other parameters.
-Form = Literal["per-statement", "confusion", "one-coin", "free-binary", "tied-binary"]
+#: How an attribute is judged: each statement by itself as true or false; by classes that sources
+#: confuse; by one reliability whatever the value, in a closed domain or, with lures, in an open
+#: one. The paper's machine judges all statements alike, with a hidden bias that is
+#: free or tied to the other parameters.
+Form = Literal["per-statement", "confusion", "one-coin", "lures", "free-binary", "tied-binary"]
 #: The forms of the paper's machine, one for all attributes together.
 BINARY_FORMS = ("free-binary", "tied-binary")
+#: The forms with one reliability for all values.
+COIN_FORMS = ("one-coin", "lures")
 
-#: An attribute is judged by classes from this many items per pair of classes on.
-ITEMS_PER_PAIR_OF_CLASSES = 4
+#: An attribute is judged by classes from this many items per pair of classes on, or if the median
+#: source has so many claims per class.
+ITEMS_PER_PAIR_OF_CLASSES, CLAIMS_PER_CLASS = 4, 5
+#: The standard deviation of the hardness of items: in general, and if most items are open.
+HARDNESS, HARDNESS_IF_OPEN = 0.5, 1.5
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,10 @@ class AttributeRange:
     n_classes
         The number of values of a closed domain; 2 where statements are true or false; 0 where the
         values of an item are those claimed and one that is not.
+    hardness
+        The standard deviation of the hardness of its items; 0 for none.
+    confuses
+        Whether sources take some classes for others, apart from their habits.
     """
 
     name: str
@@ -48,6 +58,8 @@ class AttributeRange:
     first: int
     last: int
     n_classes: int
+    hardness: float = 0.0
+    confuses: bool = False
 
     @property
     def n_items(self) -> int:
@@ -94,10 +106,13 @@ class AttributeParameters:
             axes = {
                 "prior": ("class",),  # b
                 "habit": ("class",),  # a
-                "confusion": ("class", "class"),  # C, truth by said
                 "source_habit": ("source", "class"),  # A
-                "source_confusion": ("confused source", "class", "class"),  # B
             }
+            if self.range.confuses:
+                axes["confusion"] = ("class", "class")  # C, truth by said
+                axes["source_confusion"] = ("confused source", "class", "class")  # B
+        elif self.range.form == "lures":
+            axes = {"log_alpha": ()}
         elif self.range.form == "per-statement":
             axes = {"prior": (), "habit": (), "source_habit": ("source",)}
         elif self.range.form in BINARY_FORMS:
@@ -150,20 +165,29 @@ class AttributeParameters:
         return cls(own, tuple(state["classes"]), arrays["sources"], arrays["has_confusion"])
 
 
-def choose_forms(profiles: Sequence[AttributeProfile]) -> list[AttributeRange]:
+def choose_forms(
+    profiles: Sequence[AttributeProfile], median_claims: Mapping[str, float]
+) -> list[AttributeRange]:
     """Choose a form for each attribute, whose items stand side by side.
 
-    Closed attributes are judged by classes if they have items enough to tell classes apart, else
-    by one reliability over the closed domain. If most items of the table have open domains, so
-    that sources are best compared by what they share, those with one true value are all taken to
-    be open.
+    Closed attributes are judged by classes if they have items enough to tell classes apart, or
+    sources with claims enough; else by one reliability over the closed domain. If most items of the
+    table have open domains, so that sources are best compared by what they share, those with one
+    true value are all taken to be open.
+
+    Parameters
+    ----------
+    profiles
+        The attributes.
+    median_claims
+        How many claims the median source makes about each attribute, by name.
     """
     sizes = np.array([profile.n_items for profile in profiles])
     bounds = np.append(0, np.cumsum(sizes))
     is_open = np.array([_is_open(profile) for profile in profiles])
     mostly_open = bool(sizes[is_open].sum() > sizes.sum() / 2)
     return [
-        _range_of(profile, int(first), int(last), mostly_open)
+        _range_of(profile, int(first), int(last), mostly_open, median_claims.get(profile.name, 0.0))
         for profile, first, last in zip(profiles, bounds[:-1], bounds[1:], strict=True)
         if last > first
     ]
@@ -184,29 +208,42 @@ def same_forms(matrix: ClaimMatrix, fitted: Sequence[AttributeRange]) -> list[At
         if last == first:
             continue
         if own is None or (own.form == "per-statement") != _is_by_statement(profile):
-            form: Form = "per-statement" if _is_by_statement(profile) else "one-coin"
-            own = AttributeRange(profile.name, form, 0, 0, 0)
-        ranges.append(AttributeRange(own.name, own.form, int(first), int(last), own.n_classes))
+            own = _new_range(profile, known.values())
+        ranges.append(replace(own, first=int(first), last=int(last)))
     return ranges
 
 
+def _new_range(profile: AttributeProfile, known: Iterable[AttributeRange]) -> AttributeRange:
+    """Return the form of an attribute that a fit did not know: one that needs no classes."""
+    if _is_by_statement(profile):
+        return AttributeRange(profile.name, "per-statement", 0, 0, 2)
+    hardness = max((own.hardness for own in known), default=HARDNESS)
+    if profile.kind == "boolean":
+        return AttributeRange(profile.name, "one-coin", 0, 0, 2, hardness)
+    return AttributeRange(profile.name, "lures", 0, 0, 0, hardness)
+
+
 def _is_by_statement(profile: AttributeProfile) -> bool:
-    return profile.kind != "single"
+    return profile.kind == "multiple"
 
 
 def _is_open(profile: AttributeProfile) -> bool:
-    return not _is_by_statement(profile) and profile.domain == "open"
+    return profile.kind == "single" and profile.domain == "open"
 
 
 def _range_of(
-    profile: AttributeProfile, first: int, last: int, mostly_open: bool
+    profile: AttributeProfile, first: int, last: int, mostly_open: bool, median_claims: float
 ) -> AttributeRange:
     if _is_by_statement(profile):
         return AttributeRange(profile.name, "per-statement", first, last, 2)
-    n_classes = max(profile.n_values, 2)
-    if profile.domain == "open" or mostly_open:
-        return AttributeRange(profile.name, "one-coin", first, last, 0)
-    enough = last - first >= ITEMS_PER_PAIR_OF_CLASSES * n_classes**2
-    return AttributeRange(
-        profile.name, "confusion" if enough else "one-coin", first, last, n_classes
-    )
+    hardness = HARDNESS_IF_OPEN if mostly_open else HARDNESS
+    is_boolean = profile.kind == "boolean"
+    if not is_boolean and (profile.domain == "open" or mostly_open):
+        return AttributeRange(profile.name, "lures", first, last, 0, hardness)
+    n_classes = 2 if is_boolean else max(profile.n_values, 2)
+    many = last - first >= ITEMS_PER_PAIR_OF_CLASSES * n_classes**2
+    by_class = many or median_claims >= CLAIMS_PER_CLASS * n_classes
+    if not by_class or (is_boolean and mostly_open):
+        return AttributeRange(profile.name, "one-coin", first, last, n_classes, hardness)
+    confuses = n_classes > 2 and many
+    return AttributeRange(profile.name, "confusion", first, last, n_classes, hardness, confuses)

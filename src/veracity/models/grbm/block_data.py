@@ -8,25 +8,24 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammaln
 
-from veracity.data.arrays import Floats, Indices, sum_by
+from veracity.data.arrays import Floats, Indices, Mask, sum_by
 from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims
-from veracity.data.encode.denials import REDUNDANT, ClaimRoles, claim_roles
+from veracity.data.encode.denials import (
+    CLAIMS_TOO,
+    REDUNDANT,
+    SPEAKS_AND_CLAIMS,
+    ClaimRoles,
+    claim_roles,
+)
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import FALSE, TRUE, UNKNOWN, KnownTruth
 from veracity.features import FeatureBuilder
-from veracity.features.codes import Coded
+from veracity.features.codes import Coded, distinct_codes
 from veracity.models.grbm.attributes import AttributeRange
-from veracity.models.grbm.dependence import without_copies
 from veracity.models.grbm.held_out import hide
-
-#: Items with so few sources tell how often sources agree, not how often they are right.
-THIN = 3
-#: The concentration of wrong values that is tried. Below 1 the errors of a single item may all
-#: agree, and the model finds mirror images.
-CONCENTRATION = 3.0
+from veracity.models.grbm.theta import sigmoid
 
 
 class Rows(NamedTuple):
@@ -83,6 +82,8 @@ class BlockData:
     offset, offset_unseen
         Added to the score of each statement, and to that of each value of an item that nobody
         claims; -inf for what is known to be false.
+    weight
+        Of each claim: by what its log-probability is multiplied.
     known
         What is known of each statement, or None.
     floor
@@ -96,6 +97,7 @@ class BlockData:
     rows: Rows
     offset: Floats
     offset_unseen: Floats
+    weight: Floats
     known: npt.NDArray[np.int8] | None = None
     floor: float = 1.0
     threads: int | None = None
@@ -111,8 +113,11 @@ class BlockData:
         threads: int | None = None,
     ) -> BlockData:
         """Rule out what is known to be false."""
-        statement = None if known is None else known.statement
-        return cls(matrix, roles, rows, *_known_offsets(matrix, known), statement, floor, threads)
+        statement, offsets = (
+            None if known is None else known.statement,
+            _known_offsets(matrix, known),
+        )
+        return cls(matrix, roles, rows, *offsets, matrix.claim_weight, statement, floor, threads)
 
     @property
     def row(self) -> npt.NDArray[np.int32]:
@@ -129,10 +134,6 @@ class BlockData:
         """Number of rows."""
         return len(self.rows.source)
 
-    def n_thin(self, first: int, last: int) -> int:
-        """Count the items of a range about which no more than a few sources speak."""
-        return int((np.diff(self.roles.claim_start)[first:last] <= THIN).sum())
-
     def claims_of(self, first: int, last: int) -> slice:
         """Return where the claims about a range of items are."""
         start = self.roles.claim_start
@@ -143,17 +144,17 @@ class BlockData:
         start = self.roles.statement_start
         return slice(int(start[first]), int(start[last]))
 
+    def statements(self, item: int) -> range:
+        """Return the statements of an item."""
+        start = self.roles.statement_start
+        return range(int(start[item]), int(start[item + 1]))
+
     def row_counts(self, items: AttributeRange) -> Floats:
         """Return how many claims of each row assert, and how many there are; (n_rows, 2)."""
         claims = self.claims_of(items.first, items.last)
         row, yes = self.row[claims], self.matrix.claim_value[claims] == 1
         each = (yes.astype(np.float64), np.ones(len(row)))
         return np.stack([sum_by(row, numbers, self.n_rows) for numbers in each], axis=1)
-
-    @cached_property
-    def untempered(self) -> Floats:
-        """No tempering; (n_items,)."""
-        return np.ones(self.matrix.n_items)
 
     def about_known(self) -> BlockData:
         """Return the same without the claims about items of unknown truth."""
@@ -163,13 +164,6 @@ class BlockData:
         part = np.where(is_known[self.matrix.item_of_claim], self.roles.role, REDUNDANT)
         roles = replace(self.roles, role=part.astype(self.roles.role.dtype))
         return replace(self, roles=roles)
-
-    def clustered(self) -> BlockData:
-        """Let wrong values cluster; see `cluster_offsets`."""
-        matrix = self.matrix
-        counts = matrix.sum_by_statement((matrix.claim_value == 1).astype(np.float64))
-        offset, unseen = cluster_offsets(matrix, counts)
-        return replace(self, offset=self.offset + offset, offset_unseen=self.offset_unseen + unseen)
 
     def by_claim(self) -> BlockData:
         """Return the same with a row for each claim."""
@@ -181,21 +175,103 @@ class BlockData:
         )
         return replace(self, rows=own)
 
+    def item_arrays(self, own: AttributeRange) -> ItemArrays:
+        """Return the claims about a range of items, counted from its first."""
+        claims, statements = (
+            self.claims_of(own.first, own.last),
+            self.statements_of(own.first, own.last),
+        )
+        items, roles = slice(own.first, own.last), self.roles
+        rows, row = distinct_codes(self.row[claims].astype(np.int64))
+        return ItemArrays(
+            claims,
+            statements,
+            items,
+            ClaimRoles(
+                roles.role[claims],
+                roles.speaker[claims] - claims.start,
+                roles.claim_start[own.first : own.last + 1] - claims.start,
+                roles.statement_start[own.first : own.last + 1] - statements.start,
+                roles.statement_index[claims] - np.int32(statements.start),
+            ),
+            rows,
+            row.astype(np.int32),
+            self.weight[claims],
+            self.offset[statements],
+            self.offset_unseen[items],
+        )
+
+    def strength(self, eta: Floats, log_others: float) -> tuple[Floats, Floats]:
+        """Return u >= 0 of eta, and du/deta: nobody is worse than chance, unless that is allowed.
+
+        u = log(1 + e^(eta + log_others)), with log_others = log(D - 1), so that u = 0 is chance.
+        """
+        x = eta + log_others
+        if self.floor == 0.0:
+            return x, np.ones(len(x))
+        return np.logaddexp(0.0, x), sigmoid(x)
+
+
+@dataclass(frozen=True, eq=False)
+class ItemArrays:
+    """The claims about the items of one attribute, counted from its first.
+
+    Attributes
+    ----------
+    claims, statements, items
+        Where they are in the block.
+    roles
+        The part of each claim.
+    rows, row
+        The rows of eta that occur, and the place among them of each claim's row.
+    weight
+        Of each claim.
+    offset, offset_unseen
+        As in `BlockData`.
+    """
+
+    claims: slice
+    statements: slice
+    items: slice
+    roles: ClaimRoles
+    rows: Indices
+    row: npt.NDArray[np.int32]
+    weight: Floats
+    offset: Floats
+    offset_unseen: Floats
+
+    @property
+    def n_items(self) -> int:
+        """Number of items."""
+        return self.roles.n_items
+
+    @cached_property
+    def item_of_statement(self) -> Indices:
+        """The item of each statement."""
+        return np.repeat(np.arange(self.n_items), np.diff(self.roles.statement_start))
+
+    @cached_property
+    def names(self) -> Mask:
+        """Mark the claims that name a value and count."""
+        role = self.roles.role
+        return np.asarray((role == SPEAKS_AND_CLAIMS) | (role == CLAIMS_TOO))
+
+    @cached_property
+    def n_single(self) -> int:
+        """Number of items with a single claim."""
+        return int((np.diff(self.roles.claim_start) == 1).sum())
+
     def kernel_arrays(self) -> tuple[npt.NDArray[np.generic], ...]:
         """The arrays that the kernels begin with."""
         roles = self.roles
-        return roles.role, roles.claim_start, roles.statement_start, roles.statement_index
-
-    def strength(self, eta: Floats, n_values: float) -> tuple[Floats, Floats]:
-        """Return u >= 0 of eta, and du/deta: nobody is worse than chance, unless that is allowed.
-
-        u = log(1 + (D - 1) e^eta), so that e^u = 1 is chance.
-        """
-        x = eta + np.log(n_values - 1.0)
-        if self.floor == 0.0:
-            return x, np.ones(len(x))
-        grown = np.exp(np.minimum(x, 300.0))
-        return np.log1p(grown), grown / (1.0 + grown)
+        return (
+            roles.role,
+            roles.claim_start,
+            roles.statement_start,
+            roles.statement_index,
+            self.weight,
+            self.row,
+        )
 
 
 def _known_offsets(matrix: ClaimMatrix, known: KnownTruth | None) -> tuple[Floats, Floats]:
@@ -207,34 +283,6 @@ def _known_offsets(matrix: ClaimMatrix, known: KnownTruth | None) -> tuple[Float
     return offset, offset_unseen
 
 
-def cluster_offsets(
-    matrix: ClaimMatrix, counts: Floats, concentration: float = CONCENTRATION
-) -> tuple[Floats, Floats]:
-    """Return what clusters of wrong values add to the score of each statement, and of an unseen.
-
-    Without clusters, the wrong values of an item are drawn evenly from the D - 1 that are not true.
-    Here they are drawn from a distribution of the item's own, which is not known: a Dirichlet with
-    concentration al, integrated out. With n_j claims of value j, n in all, and hypothesis k:
-
-        lnG(al (D-1)) - lnG(al (D-1) + n - n_k) + sum over j != k of [lnG(al + n_j) - lnG(al)]
-        + (n - n_k) ln(D-1)
-    """
-    n_claims = matrix.sum_by_item(counts)
-    others = np.diff(matrix.statement_start).astype(np.float64)  # D - 1: the claimed, less one, and
-    each = gammaln(concentration + counts) - gammaln(concentration)  # one that nobody claims
-    together = matrix.sum_by_item(each)
-    item = matrix.item_of_statement
-
-    def offset(wrong: Floats, each_wrong: Floats, others: Floats) -> Floats:
-        pool = concentration * others
-        return np.asarray(
-            gammaln(pool) - gammaln(pool + wrong) + each_wrong + wrong * np.log(others)
-        )
-
-    of_statement = offset(n_claims[item] - counts, together[item] - each, others[item])
-    return of_statement, offset(n_claims, together, others)
-
-
 @dataclass(frozen=True, eq=False)
 class PreparedBlock:
     """A block with what all fits to it have in common, so that it is made once.
@@ -244,7 +292,7 @@ class PreparedBlock:
     block
         The claims.
     roles
-        The part of each claim, copies left out.
+        The part of each claim.
     visible, hidden
         The roles without held-out claims, and those of them that are predicted; None if no claims
         are held out.
@@ -274,19 +322,9 @@ class PreparedBlock:
         return BlockData.of(self.block.matrix, roles, rows, self.block.known, floor, threads)
 
 
-def prepare_block(block: ClaimBlock, groups: Indices, log_claim_count: Floats) -> PreparedBlock:
-    """Count dependent sources once where they say the same; see `without_copies`.
-
-    `groups` and `log_claim_count` are those of all sources, -1 and 0 for one that is new.
-    """
-    place = block.place
-    roles = without_copies(
-        block.matrix,
-        claim_roles(block.matrix),
-        np.where(place >= 0, groups[place], -1),
-        np.where(place >= 0, log_claim_count[place], 0.0),
-    )
-    return PreparedBlock(block, roles)
+def prepare_block(block: ClaimBlock) -> PreparedBlock:
+    """Find the part of each claim of a block."""
+    return PreparedBlock(block, claim_roles(block.matrix))
 
 
 def hold_out(prepared: PreparedBlock, seed: int) -> PreparedBlock:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from veracity.data.arrays import Floats, Indices
 from veracity.data.blocks import ClaimBlock
 from veracity.engines.base import ClaimsInBlocks
-from veracity.engines.sums import Scattered, Sums, Together
+from veracity.engines.sums import Joined, Scattered, Sums, Together
 from veracity.models.grbm.attributes import (
     AttributeParameters,
     AttributeRange,
@@ -20,8 +20,8 @@ from veracity.models.grbm.attributes import (
 from veracity.models.grbm.model_spec import log_claim_counts
 from veracity.models.views.classes import values_by_attribute
 
-#: The claims of sources about an attribute have this before its name.
-ABOUT = "about "
+#: The forms whose parameters have an entry for each source.
+WITH_SOURCES = ("confusion", "per-statement")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,43 +43,76 @@ def count_claims(
     """Count the claims of sources, about all attributes and about each.
 
     The form of each attribute is chosen, unless `ranges` gives it. A source has a confusion matrix
-    of its own from K^2 claims on.
+    of its own from K claims on.
     """
-    ranges = choose_forms(claims.attributes) if ranges is None else ranges
-    counts = claims.blocks.total(_count, ranges, claims.n_sources)
-    values: dict[str, list[str]] = {}
-    for name, label in sorted(counts["values"].members):
-        values.setdefault(name, []).append(label)
+    names = [profile.name for profile in claims.attributes]
+    counts = claims.blocks.total(_count, names, claims.n_sources)
+    about = _by_attribute(counts["pairs"].whole(), names)
+    if ranges is None:
+        medians = {name: float(np.median(n_claims)) for name, (_, n_claims) in about.items()}
+        ranges = choose_forms(claims.attributes, medians)
+    by_classes = [own.name for own in ranges if own.form == "confusion"]
+    classes = _classes(claims, by_classes)
     attributes = []
     for own in ranges:
         sources = confused = nobody()
-        if own.form != "one-coin":
-            n_claims = counts[ABOUT + own.name].everywhere()
-            sources = np.flatnonzero(n_claims)
-            if own.form == "confusion" and own.n_classes > 2:
-                confused = np.flatnonzero(n_claims[sources] >= own.n_classes**2)
-        classes = tuple(values.get(own.name, ()))
-        attributes.append(AttributeParameters(own, classes, sources, confused))
+        if own.form in WITH_SOURCES:
+            sources, n_claims = about[own.name]
+            if own.confuses:
+                confused = np.flatnonzero(n_claims >= own.n_classes)
+        attributes.append(AttributeParameters(own, classes.get(own.name, ()), sources, confused))
     return ClaimCounts(counts["all claims"].everywhere(), tuple(attributes))
 
 
-def _count(block: ClaimBlock, ranges: Sequence[AttributeRange], n_sources: int) -> Sums:
+def _count(block: ClaimBlock, names: Sequence[str], n_sources: int) -> Sums:
     matrix = block.matrix
-    number = {profile.name: index for index, profile in enumerate(matrix.profiles)}
-    bounds = np.searchsorted(matrix.attribute_index, np.arange(len(matrix.profiles) + 1))
-    start = matrix.claim_start[bounds]
+    number = {name: index for index, name in enumerate(names)}
+    of_profile = np.array([number[profile.name] for profile in matrix.profiles], np.int64)
+    attribute = of_profile[matrix.attribute_index][matrix.item_of_claim]
+    pair, n_claims = np.unique(
+        attribute * matrix.n_sources + matrix.source_index, return_counts=True
+    )
+    attribute, source = np.divmod(pair, matrix.n_sources)
+    of_source = np.bincount(matrix.source_index, minlength=matrix.n_sources)
+    return {
+        "all claims": Scattered(block.place, of_source, n_sources),
+        "pairs": Joined((np.stack([attribute, block.place[source], n_claims], axis=1),)),
+    }
 
-    def count(first: int, last: int) -> Scattered:
-        of_source = np.bincount(matrix.source_index[first:last], minlength=matrix.n_sources)
-        return Scattered(block.place, of_source, n_sources)
 
-    sums: Sums = {"all claims": count(0, matrix.n_claims)}
-    for own in ranges:
-        if own.form != "one-coin":
-            index = number[own.name]
-            sums[ABOUT + own.name] = count(int(start[index]), int(start[index + 1]))
-    by_classes = {own.name for own in ranges if own.form == "confusion"}
-    wanted = np.array([profile.name in by_classes for profile in matrix.profiles])
+def _by_attribute(pairs: Indices, names: Sequence[str]) -> dict[str, tuple[Indices, Indices]]:
+    """Return, for each attribute, its sources and how much each of them claims about it."""
+    attribute, source, n_claims = pairs.T
+    n_sources = int(source.max(initial=0)) + 1
+    pair, place = np.unique(attribute * n_sources + source, return_inverse=True)
+    total = np.bincount(place, n_claims).astype(np.int64)
+    attribute, source = np.divmod(pair, n_sources)
+    bounds = np.searchsorted(attribute, np.arange(len(names) + 1))
+    return {
+        name: (source[first:last], total[first:last])
+        for name, first, last in zip(names, bounds[:-1], bounds[1:], strict=True)
+    }
+
+
+def _classes(claims: ClaimsInBlocks, names: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+    """Return the classes of attributes, in order; of a boolean one, no and yes."""
+    if not names:
+        return {}
+    found = claims.blocks.total(_values, names)["values"].members
+    values: dict[str, list[str]] = {name: [] for name in names}
+    for name, label in sorted(found):
+        values[name].append(label)
+    boolean = {
+        profile.name: (str(profile.negative), str(profile.positive))
+        for profile in claims.attributes
+        if profile.kind == "boolean"
+    }
+    return {name: boolean.get(name, tuple(labels)) for name, labels in values.items()}
+
+
+def _values(block: ClaimBlock, names: Sequence[str]) -> Sums:
+    matrix = block.matrix
+    wanted = np.array([profile.name in set(names) for profile in matrix.profiles])
     values = values_by_attribute(matrix, wanted)
     pairs = ((name, label) for name, labels in values.items() for label in labels)
-    return sums | {"values": Together(frozenset(pairs))}
+    return {"values": Together(frozenset(pairs))}

@@ -7,7 +7,9 @@ overrules agree with each other, but also, as much as each deserves, with all ot
 agrees with its original far beyond that product. So dependence shows as a residual of a pair, and
 needs no verdict on any item.
 
-Only pairs that share enough contested items are looked at, among the sources that say most.
+Only pairs that share enough contested items are looked at, among the sources that say most. What is
+found is reported, not used: no statistic tells a family of sources that is right from one that is
+wrong.
 """
 
 from __future__ import annotations
@@ -20,14 +22,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from veracity.data.arrays import Floats, Indices
+from veracity.data.blocks import ClaimBlock
 from veracity.data.buffers import take_labels, to_arrow
-from veracity.data.encode.denials import REDUNDANT, ClaimRoles
-from veracity.data.encode.grouping import starts_mask
 from veracity.data.matrix import ClaimMatrix
+from veracity.data.notes import Note, plural
 from veracity.data.output.tables import Table
+from veracity.engines.base import ClaimsInBlocks
+from veracity.engines.sums import Scattered, Sums, Together
 from veracity.models.views.classes import values_by_attribute
 
 #: The sources with most contested claims that are compared.
@@ -70,8 +73,6 @@ class Dependence:
         others makes it; (n_pairs,).
     n_shared
         Contested items that both speak about; (n_pairs,).
-    group
-        The group of dependent sources that each source is in, or -1; (n_sources,).
     """
 
     first: Indices
@@ -79,7 +80,6 @@ class Dependence:
     agreement: Floats
     expected: Floats
     n_shared: Indices
-    group: Indices
 
     def __len__(self) -> int:
         return len(self.first)
@@ -102,6 +102,56 @@ def dependence_table(pairs: list[dict[str, Any]]) -> Table:
     return Table("dependence", pa.Table.from_pylist(pairs, schema=_SCHEMA))
 
 
+def find_dependence(claims: ClaimsInBlocks) -> Dependence:
+    """Find the pairs of sources that depend on each other."""
+    n_sources = claims.n_sources
+    found = claims.blocks.total(_contested, n_sources)
+    chosen = most_contested(found["n"].everywhere())
+    place = np.full(n_sources, -1)
+    place[chosen] = np.arange(len(chosen))
+    closed = (
+        profile.name
+        for profile in claims.attributes
+        if profile.domain != "open" and profile.kind != "multiple"
+    )
+    classes: dict[str, list[str]] = {name: [] for name in closed}
+    for name, label in sorted(found["answers"].members):
+        classes[name].append(label)
+    counts = claims.blocks.total(_count_pairs, place, len(chosen), classes)
+    return dependence_of(counts, chosen)
+
+
+def note_dependence(pairs: Table) -> list[Note]:
+    """Say which sources agree more than they should, if any do."""
+    if not len(pairs):
+        return []
+    first = pairs.to_arrow().slice(0, 1).to_pylist()[0]
+    text = (
+        f"{plural(len(pairs), 'pair of sources agrees', 'pairs of sources agree')} far more than "
+        f"their agreement with others explains, such as {first['source']!r} and "
+        f"{first['other']!r} ({first['agreement']:.0%} of {first['n_shared']:,} contested items; "
+        f"{first['expected']:.0%} expected). One may copy the other, or both a third. All their "
+        "claims count in full. If you know that they belong together, declare a column of "
+        "families: --family COLUMN."
+    )
+    return [Note("copying", text, len(pairs))]
+
+
+def _contested(block: ClaimBlock, n_sources: int) -> Sums:
+    answers = answers_of(block.matrix)
+    pairs = ((name, label) for name, labels in answers.items() for label in labels)
+    return {
+        "n": Scattered(block.place, n_contested(block.matrix), n_sources),
+        "answers": Together(frozenset(pairs)),
+    }
+
+
+def _count_pairs(
+    block: ClaimBlock, place: Indices, n_chosen: int, classes: dict[str, list[str]]
+) -> Sums:
+    return dict(count_pairs(block.matrix, place[block.place], n_chosen, classes))
+
+
 def n_contested(matrix: ClaimMatrix) -> Indices:
     """Count the claims of each source about which sources differ; (n_sources,)."""
     claims = _contested_claims(matrix)
@@ -114,7 +164,7 @@ def most_contested(count: Indices) -> Indices:
     return np.sort(chosen[np.argsort(-count[chosen], kind="stable")][:MAX_SOURCES])
 
 
-def dependence_of(counts: dict[str, Floats], chosen: Indices, n_sources: int) -> Dependence:
+def dependence_of(counts: dict[str, Floats], chosen: Indices) -> Dependence:
     """Find the pairs that depend on each other, by what `count_pairs` counts of all claims."""
     agree, shared = counts["agree"], counts["shared"]
     chance = counts["chance"] + _by_habit(counts)
@@ -133,50 +183,12 @@ def dependence_of(counts: dict[str, Floats], chosen: Indices, n_sources: int) ->
     found &= np.minimum(partners[one], partners[other]) > MIN_OTHERS
     found &= _others_object(len(chosen), one, other, rate - by_chance, n_shared, found)
     one, other = one[found], other[found]
-    group = np.full(n_sources, -1)
-    if len(one):
-        size = len(chosen)
-        graph = csr_array((np.ones(len(one)), (one, other)), shape=(size, size))
-        _, label = connected_components(graph, directed=False)
-        group[chosen] = np.where(np.bincount(label)[label] > 1, label, -1)
     return Dependence(
         chosen[one],
         chosen[other],
         rate[found],
         np.clip(expected[found], 0.0, 1.0),
         n_shared[found].astype(np.int64),
-        group,
-    )
-
-
-def without_copies(
-    matrix: ClaimMatrix, roles: ClaimRoles, group_of_source: Indices, log_claim_count: Floats
-) -> ClaimRoles:
-    """Let sources of one group that say the same about an item speak once; -1 is no group.
-
-    `log_claim_count` ranks sources by how much they claim, in the fit: judged by themselves, the
-    claims about one item must have the same speakers as among all others.
-    """
-    group = group_of_source[matrix.source_index]
-    grouped = np.flatnonzero((group >= 0) & (roles.role != REDUNDANT))
-    if not len(grouped):
-        return roles
-    # Of the group's claims of a statement, that of the source that says most stays.
-    order = np.lexsort(
-        (
-            matrix.source_index[grouped],
-            -log_claim_count[matrix.source_index[grouped]],
-            group[grouped],
-            matrix.claim_value[grouped],
-            matrix.statement_index[grouped],
-        )
-    )
-    ordered = grouped[order]
-    kept = starts_mask(matrix.statement_index[ordered], matrix.claim_value[ordered], group[ordered])
-    part = roles.role.copy()
-    part[ordered[~kept]] = REDUNDANT
-    return ClaimRoles(
-        part, roles.speaker, roles.claim_start, roles.statement_start, roles.statement_index
     )
 
 

@@ -26,7 +26,7 @@ from veracity.models.base import Judgement
 from veracity.models.decisions import note_decisions
 from veracity.models.grbm.attributes import same_forms
 from veracity.models.grbm.boltzmann import BoltzmannMachine
-from veracity.models.grbm.dependence import dependence_table
+from veracity.models.grbm.dependence import dependence_table, find_dependence, note_dependence
 from veracity.models.grbm.explanation import GRBMExplainer
 from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.guards import guard_notes
@@ -35,8 +35,10 @@ from veracity.models.grbm.intervals import ClaimsOfBlocks, rates_by
 from veracity.models.grbm.leave_one_out import LeaveOneOut
 from veracity.models.grbm.memory import GRBMMemory
 from veracity.models.grbm.objective import BlockObjective, Objective
+from veracity.models.grbm.observation.evidence import Evidence
 from veracity.models.grbm.paper import BinaryGRBM, paper
 from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.plausibility import plausibilities, tempered_parts
 from veracity.models.grbm.reliability import (
     Linear,
     Network,
@@ -45,7 +47,6 @@ from veracity.models.grbm.reliability import (
     silent_at_start,
 )
 from veracity.models.grbm.selection import Choices, ModelSelection
-from veracity.models.grbm.tempering import plausibilities, temper
 from veracity.models.tables import Judged
 
 RELIABILITIES = ("linear", "mlp")
@@ -91,16 +92,9 @@ class GRBM(BoltzmannMachine):
         Of ``"mlp"``: tanh, relu, gelu or sigmoid.
     allow_adversaries
         Let sources be worse than chance.
-    discount_copies
-        Let sources that depend on each other speak once where they say the same; see
-        `dependence_`. ``"auto"`` does so unless that sets aside more than a fifth of all claims:
-        where most of what is said depends on something, leaving it out would give the word to a
-        few others, whom nothing confirms.
-    correlation
-        How much two claims about an item are taken to err together, for tempering; 0 for not.
     max_iter, tol
-        Iterations of a fit at most, and relative progress to go on for. With a hundred parameters
-        or fewer, the fit that is kept goes on until none moves by more than ten times `tol`.
+        Iterations of a fit at most, and relative progress to go on for. Few steps from a cautious
+        start are a part of the model: more of them are not better.
     error_rate
         The share of errors among accepted verdicts that `decision` in the truths aims at.
     threads
@@ -138,10 +132,8 @@ class GRBM(BoltzmannMachine):
         hidden_sizes: Sequence[int] = (16,),
         activation: str = "tanh",
         allow_adversaries: bool = False,
-        discount_copies: bool | Literal["auto"] = "auto",
-        correlation: float = 0.3,
         max_iter: int = 80,
-        tol: float = 1e-7,
+        tol: float = 2e-9,
         error_rate: float = 0.05,
         threads: int | None = None,
         random_state: int = 0,
@@ -152,8 +144,6 @@ class GRBM(BoltzmannMachine):
         self.hidden_sizes = hidden_sizes
         self.activation = activation
         self.allow_adversaries = allow_adversaries
-        self.discount_copies = discount_copies
-        self.correlation = correlation
         self.max_iter = max_iter
         self.tol = tol
         self.error_rate = error_rate
@@ -178,11 +168,11 @@ class GRBM(BoltzmannMachine):
     def _learn(self, claims: ClaimsInBlocks, threads: int | None) -> Objective:
         self._check_parameters()
         learned = self._selection(claims, self._choices(threads)).run()
-        kept, discount = learned.kept, learned.discount
-        self.fitted_model = FittedModel(
-            kept.spec, kept.found.x, claims.sources, discount.groups, learned.builder
-        )
-        self.dependence_ = discount.table
+        kept = learned.kept
+        self.fitted_model = FittedModel(kept.spec, kept.found.x, claims.sources, learned.builder)
+        found = find_dependence(claims)
+        self.dependence_ = found.table(claims.sources)
+        self.notes_ += note_dependence(self.dependence_)
         considered = learned.considered
         self.feature_choices_ = [] if considered is None else considered.choices_
         self.feature_gain_ = learned.gain
@@ -198,7 +188,6 @@ class GRBM(BoltzmannMachine):
             self.bins,
             self._reliability_function,
             self._floor,
-            self.discount_copies,
             self.max_iter,
             self.tol,
             self.random_state,
@@ -222,9 +211,8 @@ class GRBM(BoltzmannMachine):
     # Judging
 
     def _judgement(self, block: BlockObjective, own: ParameterVector) -> Judgement:
-        matrix = block.data.matrix
-        posterior = block.posterior(own, temper(matrix, self.correlation))
-        return Judgement(plausibilities(matrix, posterior), score=posterior.score)
+        data = block.data
+        return Judgement(plausibilities(data.matrix, block.scores(own), data.weight))
 
     def _source_rates(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
         return rates_by(ClaimsOfBlocks(self, judged, claims.n_sources))
@@ -270,10 +258,10 @@ class GRBM(BoltzmannMachine):
         self._check_fitted("explainer")
         claims = Claims.of(claims)
         block, own = self._bind(claims)
-        tempering = temper(claims.matrix, self.correlation)
-        posterior = block.posterior(own, tempering)
-        shown = plausibilities(claims.matrix, posterior)
-        return GRBMExplainer(claims, block, own, posterior, tempering, shown)
+        scores, weight = block.scores(own), block.data.weight
+        evidence = Evidence(scores, tempered_parts(claims.matrix, scores, weight))
+        shown = plausibilities(claims.matrix, scores, weight)
+        return GRBMExplainer(claims, block, own, shown, evidence)
 
     def held_out(self, claims: Any) -> Floats:
         """Return log-probabilities of claims that a fit of this form, features included, missed.
@@ -287,9 +275,7 @@ class GRBM(BoltzmannMachine):
         fitted, matrix = self.fitted_model, claims.matrix
         ranges = same_forms(matrix, fitted.spec.ranges)
         selection = self._selection(in_one_block(claims), self._choices(self.threads))
-        place = fitted.places(matrix.sources)
-        groups = np.where(place >= 0, fitted.groups[place], -1)
-        (found,) = selection.heldout_log_prob(ranges, groups, fitted.builder)
+        (found,) = selection.heldout_log_prob(ranges, fitted.builder)
         return found
 
     # Keeping it
@@ -333,17 +319,8 @@ class GRBM(BoltzmannMachine):
                 f"features must be one of {listing(FEATURE_WORDS)}, or a list of names. "
                 f"Got {self.features!r} instead.{suggestion(self.features, FEATURE_WORDS)}"
             )
-        if self.discount_copies not in (True, False, "auto"):
-            raise InvalidParameter(
-                f"discount_copies must be True, False or 'auto'. Got {self.discount_copies!r} "
-                "instead."
-            )
         if self.max_iter < 1:
             raise InvalidParameter(f"max_iter must be 1 or more. Got {self.max_iter!r} instead.")
         if not self.tol >= 0:
             raise InvalidParameter(f"tol must be 0 or more. Got {self.tol!r} instead.")
         check_error_rate(self.error_rate)
-        if not 0 <= self.correlation <= 1:
-            raise InvalidParameter(
-                f"correlation must be from 0 to 1. Got {self.correlation!r} instead."
-            )

@@ -9,7 +9,6 @@ from veracity.data.claims import Claims
 from veracity.data.encode.denials import REDUNDANT
 from veracity.models.explanation import Bill, Explainer
 from veracity.models.grbm.objective import BlockObjective
-from veracity.models.grbm.observation.base import Posterior
 from veracity.models.grbm.observation.evidence import Evidence
 from veracity.models.grbm.parameters import ParameterVector
 
@@ -18,19 +17,15 @@ class GRBMExplainer(Explainer):
     """Explains verdicts of the GRBM.
 
     Log-odds are against a value that nobody claims, against the average of the other classes, or,
-    where a statement is judged by itself, against its being false. Then come the evidence for
-    other values, the tempering, and the shares of the claims.
+    where a statement is judged by itself, against its being false. Then come the hardness of the
+    item, the evidence for other values, the tempering, and the shares of the claims.
 
     Parameters
     ----------
     claims, block, own
         The claims, and the fitted model on them.
-    posterior
-        What it makes of them, tempered.
-    temper
-        What the log-scores of each item were multiplied by.
-    plausibility
-        Of each statement.
+    plausibility, evidence
+        The plausibility of each statement, and the scores that it follows from.
     """
 
     def __init__(
@@ -38,14 +33,12 @@ class GRBMExplainer(Explainer):
         claims: Claims,
         block: BlockObjective,
         own: ParameterVector,
-        posterior: Posterior,
-        temper: Floats,
         plausibility: Floats,
+        evidence: Evidence,
     ) -> None:
         rates = block.rates(own)
         super().__init__(claims, plausibility, rates.tpr, rates.fpr)
         self._part = block.data.roles.role
-        evidence = Evidence.of(block.data.matrix, posterior, temper, rates)
         models = block.models(own)
         self._bills = [model.item_bills(own, eta, evidence) for model, own, eta in models]
         self._first = [model.parameters.range.first for model, _, _ in models]

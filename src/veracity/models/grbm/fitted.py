@@ -36,8 +36,6 @@ class FittedModel:
         What was fitted, and the parameters.
     sources
         The labels of the sources, in order.
-    groups
-        The group of dependent sources that each source is in, or -1.
     builder
         Builds the features in use; None without.
     """
@@ -45,7 +43,6 @@ class FittedModel:
     spec: ModelSpec
     x: Floats
     sources: pa.StringArray
-    groups: Indices
     builder: FeatureBuilder | None
 
     @property
@@ -65,7 +62,7 @@ class FittedModel:
 
     def bind_block(self, block: ClaimBlock) -> BlockObjective:
         """Apply the model to a block, which knows the places of its sources."""
-        prepared = prepare_block(block, self.groups, self.spec.log_claim_count)
+        prepared = prepare_block(block)
         if self.builder is not None:
             prepared = add_features(prepared, self.builder, "source" in self.spec.predictor)
         return bind_prepared(prepared, self.spec)
@@ -80,7 +77,6 @@ class FittedModel:
             "source_starts": offsets,
             "parameters": self.x,
             "log_claim_count": self.spec.log_claim_count,
-            "groups": self.groups,
         }
         attributes = []
         for number, attribute in enumerate(self.spec.attributes):
@@ -91,7 +87,6 @@ class FittedModel:
             arrays["unseen"] = self.spec.unseen
         return {
             "attributes": attributes,
-            "clustered": self.spec.clustered,
             "predictor": list(self.spec.predictor),
             "features": None if self.builder is None else self.builder.state(),
         }, arrays
@@ -122,7 +117,6 @@ class FittedModel:
             reliability,
             floor=floor,
             uses_features=features is not None,
-            clustered=state["clustered"],
             predictor=tuple(state["predictor"]),
             unseen=arrays.get("unseen"),
         )
@@ -136,7 +130,6 @@ class FittedModel:
             spec,
             arrays["parameters"],
             arrays_to_labels(arrays["sources"], arrays["source_starts"]),
-            arrays["groups"],
             None if features is None else FeatureBuilder.of_state(features),
         )
 
@@ -146,5 +139,4 @@ class FittedModel:
         z = np.append(self.spec.log_claim_count, np.zeros(more))
         spec = replace(self.spec, log_claim_count=z)
         x = self.parameters.resized(spec.names, {}).values
-        groups = np.append(self.groups, np.full(more, -1))
-        return replace(self, spec=spec, x=x, sources=sources, groups=groups)
+        return replace(self, spec=spec, x=x, sources=sources)

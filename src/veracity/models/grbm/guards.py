@@ -23,7 +23,7 @@ from veracity.data.notes import Note, plural
 from veracity.data.output.results import Verdict, decide, speakers
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.sums import Joined, Scattered, Sums
-from veracity.models.base import TruthModel, fit_only
+from veracity.models.base import TruthModel
 from veracity.models.baselines.majority_vote import MajorityVote
 from veracity.models.tables import Judged, sent
 
@@ -48,13 +48,8 @@ def guard_notes(
     model: BoltzmannMachine, claims: ClaimsInBlocks, judged: Blocks[Judged]
 ) -> list[Note]:
     """Return what a user should know before trusting the answer of a model, over all blocks."""
-    from veracity.models.crowd.one_coin import OneCoin
-
-    one_coin = OneCoin(max_iter=50)
-    fit_only(one_coin, claims)
     n_sources = claims.n_sources
-    others = MajorityVote(), sent(one_coin, judged)
-    sums = judged.total(_count, sent(model, judged), *others, n_sources)
+    sums = judged.total(_count, sent(model, judged), MajorityVote(), n_sources)
     one, other = sums.pop("group").whole().T
     numbers: dict[str, Any] = {
         name: found.everywhere() if isinstance(found, Scattered) else found
@@ -64,16 +59,11 @@ def guard_notes(
     return GuardCounts(**numbers, group=group).notes(claims.sources)
 
 
-def _count(
-    judged: Judged, model: BoltzmannMachine, vote: TruthModel, one_coin: TruthModel, n_sources: int
-) -> Sums:
+def _count(judged: Judged, model: BoltzmannMachine, vote: TruthModel, n_sources: int) -> Sums:
     block, matrix, place = judged.block, judged.block.matrix, judged.block.place
-    by_vote, by_coin = (
-        decide(matrix, other._judge(block.claims).plausibility, model.random_state)
-        for other in (vote, one_coin)
-    )
+    by_vote = decide(matrix, vote._judge(block.claims).plausibility, model.random_state)
     bound, own = model._bind(block.claims)
-    counts = GuardCounts.of(matrix, judged.verdict, by_vote, by_coin, bound.rates(own).right)
+    counts = GuardCounts.of(matrix, judged.verdict, by_vote, bound.rates(own).right)
     sums: Sums = {field.name: getattr(counts, field.name) for field in fields(counts)}
     for name in ("of_source", "n_contested", "n_agreeing"):
         sums[name] = Scattered(place, sums[name], n_sources)
@@ -89,8 +79,8 @@ class GuardCounts:
     ----------
     n_items, n_claims
         Items, and claims about them.
-    n_unlike_vote, n_unlike_one_coin
-        Items on which the answer is not that of a majority vote, or of one number per source.
+    n_unlike_vote
+        Items on which the answer is not that of a majority vote.
     n_against_all
         Items on which the answer is what none of its sources says.
     n_alone
@@ -106,7 +96,6 @@ class GuardCounts:
     n_items: int
     n_claims: int
     n_unlike_vote: int
-    n_unlike_one_coin: int
     n_against_all: int
     n_alone: int
     n_weak: int
@@ -121,7 +110,6 @@ class GuardCounts:
         matrix: ClaimMatrix,
         verdict: Verdict,
         vote: Verdict,
-        one_coin: Verdict,
         right: Floats,
     ) -> GuardCounts:
         """Count.
@@ -130,8 +118,8 @@ class GuardCounts:
         ----------
         matrix, verdict
             The claims, and what the model believes.
-        vote, one_coin
-            What a majority vote believes, and a model with one reliability for each source.
+        vote
+            What a majority vote believes.
         right
             The probability that each claim is right, beyond what others say; (n_claims,).
         """
@@ -147,7 +135,6 @@ class GuardCounts:
             n_items=matrix.n_items,
             n_claims=matrix.n_claims,
             n_unlike_vote=int(unlike_vote.sum()),
-            n_unlike_one_coin=int(differing_items(matrix, verdict, one_coin).sum()),
             n_against_all=int((unlike_vote & ~contested).sum()),
             n_alone=int((speakers(matrix) == 1).sum()),
             n_weak=int((right < chance + NEAR_CHANCE * (1 - chance)).sum()),
@@ -161,7 +148,6 @@ class GuardCounts:
         """Say it in sentences."""
         return [
             self._differs(self.n_unlike_vote, "a majority vote", LABEL_SOME),
-            self._differs(self.n_unlike_one_coin, "a model with one number for each source", ""),
             *self._against_all(),
             *self._one_voice(sources),
             *self._apart(),

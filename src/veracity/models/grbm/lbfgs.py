@@ -1,8 +1,7 @@
-"""L-BFGS for many parameters of very different scale.
+"""L-BFGS: the usual two-loop recursion, plain or started from a curvature that the caller knows.
 
-The usual two-loop recursion, started from a curvature that the caller knows; a source with ten
-thousand claims and one with ten then converge alike. It works with plain sums: threaded linear
-algebra costs more than it brings at these sizes, and on a busy machine many times more.
+It works with plain sums: threaded linear algebra costs more than it brings at these sizes, and on a
+busy machine many times more.
 """
 
 from __future__ import annotations
@@ -16,18 +15,17 @@ import numpy as np
 
 from veracity.data.arrays import Floats
 
-#: Correction pairs that are kept, and those where parameters are few, which soon tell all there is
-#: to know of the curvature.
-PAIRS, PAIRS_OF_FEW, FEW_PARAMETERS = 10, 40, 100
+#: Correction pairs that are kept.
+PAIRS = 10
 #: Sufficient decrease and sufficient flattening along a line (weak Wolfe conditions).
 DECREASE, FLATTENING = 1e-4, 0.9
 MAX_TRIALS = 30
 #: Values that differ by no more than this, relative to their size, are the same but for rounding.
 ROUNDING = 1e-12
-#: Iterations without gain or a shorter step after which rounding is all that is left.
-MAX_STALLED = 30
 
 Function = Callable[[Floats], tuple[float, Floats, Any]]
+#: Multiplies a gradient by the inverse of a rough, positive definite curvature.
+Solve = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True)
@@ -62,11 +60,6 @@ class Minimum:
     message: str
 
 
-def n_pairs(n_parameters: int) -> int:
-    """Return how many correction pairs to keep."""
-    return PAIRS_OF_FEW if n_parameters <= FEW_PARAMETERS else PAIRS
-
-
 def dot(left: Floats, right: Floats) -> float:
     """Multiply and add up, in this thread."""
     return float(np.einsum("i,i->", left, right))
@@ -75,14 +68,13 @@ def dot(left: Floats, right: Floats) -> float:
 def minimise(
     function: Function,
     x: Floats,
-    solve: Callable[[Floats], Floats],
+    solve: Solve | None,
     max_iter: int,
     tol: float,
     record: Callable[[Point], None],
     gradient_tol: float = 1e-5,
     begun: Progress | None = None,
     keep: Callable[[Progress], None] = lambda progress: None,
-    step_tol: float | None = None,
 ) -> Minimum:
     """Minimise a function that returns value, gradient and whatever else `record` may need.
 
@@ -93,7 +85,8 @@ def minimise(
     x
         Where to start.
     solve
-        Multiplies a gradient by the inverse of a rough, positive definite curvature.
+        The curvature to start from. None for the plain recursion, whose first step has length 1 at
+        most.
     max_iter
         Iterations at most.
     tol
@@ -106,31 +99,21 @@ def minimise(
         Where to go on, instead of at `x`.
     keep
         Called with what is needed to go on from the point that each iteration reaches.
-    step_tol
-        Ends when no entry of the next step would be larger; then neither `tol` nor `gradient_tol`
-        plays a part. Gains are lost in rounding long before parameters are settled.
     """
     if begun is None:
-        begun = Progress(Point(x, *function(x)), deque(maxlen=n_pairs(len(x))))
+        begun = Progress(Point(x, *function(x)), deque(maxlen=PAIRS))
     point, pairs = begun.point, begun.pairs
-    if step_tol is None and np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
+    if np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
         return Minimum(point, True, "the gradient is zero at the start")
-    shortest, n_stalled, gains_little = np.inf, 0, False
     for iteration in range(begun.n_iter, max_iter):
         direction = _direction(point.gradient, pairs, solve)
         if dot(direction, point.gradient) >= 0:  # rounding, far from any curvature that was seen
             pairs.clear()
-            direction = -solve(point.gradient)
-        if step_tol is not None:
-            length = float(np.abs(direction).max(initial=0.0))
-            if length <= step_tol:
-                return Minimum(point, True, "the parameters are settled")
-            n_stalled = 0 if length < shortest else n_stalled
-            shortest = min(shortest, length)
+            direction = _first_direction(point.gradient, solve)
         reached = _search(function, point, direction)
         if reached is None and pairs:
             pairs.clear()
-            reached = _search(function, point, -solve(point.gradient))
+            reached = _search(function, point, _first_direction(point.gradient, solve))
         if reached is None:
             return Minimum(point, True, "no step along the gradient improves the objective")
         step, change = reached.x - point.x, reached.gradient - point.gradient
@@ -141,33 +124,40 @@ def minimise(
         size = max(abs(point.value), abs(reached.value), 1.0)
         point = reached
         record(point)
-        n_stalled = n_stalled + 1 if gain <= ROUNDING * size else 0
-        gains_little = bool(gain <= tol * size)
-        if n_stalled >= MAX_STALLED or (step_tol is None and gains_little):
+        if gain <= tol * size:
             return Minimum(point, True, "the objective improves no more")
-        if step_tol is None and np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
+        if np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
             return Minimum(point, True, "the gradient is zero")
         keep(Progress(point, pairs, iteration + 1))
-    # One that gains little by now has converged, whether or not its parameters have settled.
-    return Minimum(point, gains_little, "the limit of iterations was reached")
+    return Minimum(point, False, "the limit of iterations was reached")
+
+
+def _first_direction(gradient: Floats, solve: Solve | None) -> Floats:
+    """Return the direction of descent while nothing is known of the curvature."""
+    if solve is None:
+        return np.asarray(-gradient * min(1.0, 1.0 / dot(gradient, gradient) ** 0.5))
+    return -solve(gradient)
 
 
 def _direction(
     gradient: Floats,
     pairs: Pairs,
-    solve: Callable[[Floats], Floats],
+    solve: Solve | None,
 ) -> Floats:
     """Return the quasi-Newton direction of descent."""
+    if not pairs:
+        return _first_direction(gradient, solve)
     direction = gradient.copy()
     shares = []
     for step, change, curvature in reversed(pairs):
         share = dot(step, direction) / curvature
         direction -= share * change
         shares.append(share)
-    direction = solve(direction)
-    if pairs:
-        _, change, curvature = pairs[-1]
-        direction *= curvature / dot(change, solve(change))
+    _, change, curvature = pairs[-1]
+    if solve is None:
+        direction *= curvature / dot(change, change)
+    else:
+        direction = solve(direction) * (curvature / dot(change, solve(change)))
     for (step, change, curvature), share in zip(pairs, reversed(shares), strict=True):
         direction += (share - dot(change, direction) / curvature) * step
     return -direction

@@ -62,10 +62,10 @@ class LeaveOneOut:
         """Take each claim's own word out of what a fitted model believes of its statement."""
         data, matrix = block.data, block.data.matrix
         others, binary = np.ones(matrix.n_claims), np.zeros(matrix.n_claims, np.bool_)
-        for model in block.observations.values():
+        for model, parameters, _ in block.models(own):
             items = model.parameters.range
             claims = data.claims_of(items.first, items.last)
-            others[claims] = model.n_wrong_values(claims)
+            others[claims] = model.n_wrong_values(parameters, claims)
             binary[claims] = model.is_per_statement
         rates, plausibility = block.rates(own), block.posterior(own).plausibility
         yes = matrix.claim_value == 1

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from veracity.data.arrays import Floats, Indices, Mask, sum_by
+from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.blocks import ClaimBlock
 from veracity.data.output.results import SourceRates
 from veracity.engines.sums import Scattered, Sums
-from veracity.models.grbm.copy_discount import counts_once
 from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.information import Information, information_of, recorded_of
 from veracity.models.grbm.intervals import rates_by
@@ -30,7 +29,6 @@ from veracity.models.grbm.objective import (
     prior_counts,
 )
 from veracity.models.grbm.observation.base import AttributePrior
-from veracity.models.grbm.pair_counts import PairMemory
 from veracity.models.grbm.parameters import DOT, ParameterVector
 from veracity.models.grbm.rate_likelihood import level_of, rate_of
 from veracity.models.grbm.resize import resized_attributes, resized_parameters
@@ -58,8 +56,6 @@ class GRBMMemory(Memory["GRBM"]):
         What the priors of attributes rest on; see `prior_counts`.
     sums, bounds
         The sums of the rates of each source's claims, and the ends of their intervals.
-    pairs
-        Who depends on whom.
     """
 
     recorded = ("information", *RATES)
@@ -68,7 +64,6 @@ class GRBMMemory(Memory["GRBM"]):
     counts: Sums
     sums: dict[str, Floats]
     bounds: dict[str, Floats]
-    pairs: PairMemory
 
     # After a whole fit
 
@@ -79,8 +74,6 @@ class GRBMMemory(Memory["GRBM"]):
         self.information = information_of(block, found["information"])
         self.counts = _dense(prior_counts(block, fitted.spec))
         self.sums = {rate: now.block.matrix.sum_by_source(found[rate]) for rate in RATES}
-        self.pairs = PairMemory()
-        self.pairs.begin(now.block, fitted.spec.log_claim_count)
         shown = rates_by(LeaveOneOut.of(*fitted.bind(now.block.claims)))
         self.bounds = shown.intervals()
         return found
@@ -106,18 +99,17 @@ class GRBMMemory(Memory["GRBM"]):
             else numbers
             for name, numbers in self.counts.items()
         }
-        self._often, self._n_before = self.n_claims > 1, len(sources) - more
+        self._n_before = len(sources) - more
 
     def _learn(self, model: GRBM, before: Portion | None, after: ClaimBlock) -> None:
         fitted = _resized(model.fitted_model, after)
         z = log_claim_counts(self.n_claims)
-        groups = self._groups_now(model, before, after, z)
         then, x = fitted.spec, fitted.x.copy()
         now = replace(then, log_claim_count=z)
-        block = replace(fitted, spec=now, groups=groups).bind_block(after)
+        block = replace(fitted, spec=now).bind_block(after)
         come = _dense(prior_counts(block, now))
         counts = _with_room(self.counts, come)
-        penalty = _penalty(then, self._often, _priors(then, counts))
+        penalty = _penalty(then, _priors(then, counts))
         slope = -penalty.gradient(x)  # of the likelihood of all claims, since x is at its maximum
         information = self.information
         if before is not None:
@@ -131,21 +123,11 @@ class GRBMMemory(Memory["GRBM"]):
         sums = information.shared_sums(z if now.uses_claim_count else 0 * z)
         diagonal = _diagonal(now, _priors(now, counts), float(sums.of_source.sum()))
         counts = _plus(counts, come)
-        penalty = _penalty(now, self.n_claims > 1, _priors(now, counts))
+        penalty = _penalty(now, _priors(now, counts))
         rest = LaplaceApproximation(now, x, slope, sums, diagonal, penalty)
         x = UpdateObjective(block, rest).minimise(model.max_iter, model.tol)
-        model.fitted_model = replace(fitted, spec=now, x=x, groups=groups)
+        model.fitted_model = replace(fitted, spec=now, x=x)
         self.information, self.counts, self._block = information, counts, block
-
-    def _groups_now(
-        self, model: GRBM, before: Portion | None, after: ClaimBlock, log_claim_count: Floats
-    ) -> Indices:
-        """Return the groups of dependent sources, as far as they are counted once."""
-        found = self.pairs.update(None if before is None else before.block, after, log_claim_count)
-        model.dependence_ = found.table(model.fitted_model.sources)
-        share = self.pairs.n_gone / max(int(self.n_claims.sum()), 1)
-        once = counts_once(share, model.discount_copies)
-        return found.group if once else np.full(len(log_claim_count), -1)
 
     def _recentre(
         self, then: ModelSpec, now: ModelSpec, x: Floats, slope: Floats, penalty: Penalty
@@ -205,7 +187,6 @@ class GRBMMemory(Memory["GRBM"]):
             "counts": self.counts,
             "sums": self.sums,
             "bounds": self.bounds,
-            "pairs": self.pairs.state(),
         }
         return super().state() | {
             f"{kind}.{name}": np.asarray(numbers)
@@ -217,7 +198,7 @@ class GRBMMemory(Memory["GRBM"]):
         """Take over what `state` returned."""
         super().restore(arrays)
         kinds: dict[str, dict[str, Any]] = {
-            kind: {} for kind in ("information", "counts", "sums", "bounds", "pairs")
+            kind: {} for kind in ("information", "counts", "sums", "bounds")
         }
         for name, numbers in arrays.items():
             kind, dot, rest = name.partition(".")
@@ -225,7 +206,6 @@ class GRBMMemory(Memory["GRBM"]):
                 kinds[kind][rest] = numbers
         self.information = Information(**kinds["information"])
         self.counts, self.sums, self.bounds = kinds["counts"], kinds["sums"], kinds["bounds"]
-        self.pairs = PairMemory.of_state(kinds["pairs"])
 
 
 def _resized(fitted: FittedModel, block: ClaimBlock) -> FittedModel:
@@ -240,8 +220,8 @@ def _scattered_gradient(block: BlockObjective, x: Floats) -> Floats:
     return np.asarray(Scattered(block.index, gradient, len(x)).everywhere())
 
 
-def _penalty(spec: ModelSpec, often: Mask, priors: list[AttributePrior]) -> Penalty:
-    return Penalty(centre_of(spec, priors), precision_of(spec, priors, often))
+def _penalty(spec: ModelSpec, priors: list[AttributePrior]) -> Penalty:
+    return Penalty(centre_of(spec, priors), precision_of(spec, priors))
 
 
 def _diagonal(spec: ModelSpec, priors: list[AttributePrior], information: float) -> Floats:

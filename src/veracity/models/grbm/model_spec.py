@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from veracity.data.arrays import Floats
-from veracity.models.grbm.attributes import AttributeParameters, AttributeRange
+from veracity.models.grbm.attributes import COIN_FORMS, AttributeParameters, AttributeRange
 from veracity.models.grbm.parameters import ParameterNames
 from veracity.models.grbm.reliability import ReliabilityFunction
 
@@ -36,8 +36,6 @@ class ModelSpec:
         The least e^u: 1, or 0 where sources may be worse than chance.
     uses_features
         Whether g sees the features of claims.
-    clustered
-        Whether wrong values cluster.
     holds_out
         Whether the claims that are held out are hidden.
     only_known
@@ -58,7 +56,6 @@ class ModelSpec:
     reliability: ReliabilityFunction
     floor: float = 1.0
     uses_features: bool = False
-    clustered: bool = False
     holds_out: bool = False
     only_known: bool = False
     predictor: tuple[str, ...] = ETA
@@ -76,12 +73,7 @@ class ModelSpec:
     @property
     def uses_claim_count(self) -> bool:
         """Whether one reliability stands for all values of some attribute."""
-        return any(own.form == "one-coin" for own in self.ranges)
-
-    @property
-    def may_cluster(self) -> bool:
-        """Whether all items are open, so that wrong values may cluster."""
-        return all(own.form == "one-coin" and not own.n_classes for own in self.ranges)
+        return any(own.form in COIN_FORMS for own in self.ranges)
 
     @property
     def n_sources(self) -> int:

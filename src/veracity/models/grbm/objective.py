@@ -21,22 +21,16 @@ from veracity.engines.base import Blocks
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.attributes import AttributeParameters, same_forms
 from veracity.models.grbm.block_data import BlockData, PreparedBlock
-from veracity.models.grbm.curvature import (
-    Curvature,
-    SharedCurvature,
-    SharedSums,
-    ThetaCurvature,
-    theta_information,
-)
-from veracity.models.grbm.lbfgs import FEW_PARAMETERS, dot
+from veracity.models.grbm.curvature import SharedSums, ThetaCurvature, theta_information
+from veracity.models.grbm.lbfgs import dot
 from veracity.models.grbm.model_spec import N_THETA, ModelSpec
 from veracity.models.grbm.observation import OBSERVATION_MODELS
 from veracity.models.grbm.observation.base import (
-    FIXED,
     AttributePrior,
     ClaimRates,
     ObservationModel,
     Posterior,
+    Scores,
 )
 from veracity.models.grbm.optimise import minimise_in_stage
 from veracity.models.grbm.parameters import DOT, ParameterNames, ParameterVector
@@ -48,8 +42,6 @@ START = 1.0
 PRECISION = {"m": 5.0, "gamma": 5.0, "source": 1.0, "psi": 20.0}
 #: Typical variance of a claim's being right.
 VARIANCE = 0.15
-#: A fit whose parameters settle ends with steps shorter than this many times its tolerance.
-STEP_PER_TOL = 10.0
 #: Counts of which there is one for each source.
 BY_SOURCE = ("n_claims", "n_spoken")
 
@@ -120,11 +112,18 @@ class BlockObjective:
             for group, model in self.observations.items()
         ]
 
-    def posterior(self, own: ParameterVector, temper: Floats | None = None) -> Posterior:
+    def posterior(self, own: ParameterVector) -> Posterior:
         """Return what the parameters make of the claims."""
         found = Posterior.empty(self.data.matrix)
         for model, parameters, eta in self.models(own):
-            model.log_likelihood(parameters, eta, found, temper)
+            model.log_likelihood(parameters, eta, found)
+        return found
+
+    def scores(self, own: ParameterVector) -> Scores:
+        """Return the scores by which the values of each item are ranked."""
+        found = Scores.empty(self.data.matrix)
+        for model, parameters, eta in self.models(own):
+            model.score(parameters, eta, found)
         return found
 
     def rates(self, own: ParameterVector) -> ClaimRates:
@@ -136,14 +135,12 @@ class BlockObjective:
 
     def heldout_log_prob(self, own: ParameterVector, hidden: Indices) -> Floats:
         """Return the log-probability of claims that the objective does not see; in order."""
-        found = Posterior.empty(self.data.matrix, keeps_classes=True)
         made = []
         for model, parameters, eta in self.models(own):
-            model.log_likelihood(parameters, eta, found)
             items = model.parameters.range
             claims = self.data.claims_of(items.first, items.last)
             here = hidden[(hidden >= claims.start) & (hidden < claims.stop)]
-            made.append(model.heldout_log_prob(parameters, eta, found, here))
+            made.append(model.heldout_log_prob(parameters, eta, here))
         return np.concatenate(made)
 
     def log_likelihood(self, own: ParameterVector) -> tuple[float, float, Floats]:
@@ -158,7 +155,7 @@ class BlockObjective:
             )
             more, of_groups[group], delta = model.log_likelihood(own.group(group), eta, found)
             value += more
-            total += delta
+            total[model.rows] += delta
         penalty, force = self.anchor(plain)
         delta_plain = delta_plain - force if penalty else delta_plain
         return value, penalty, self.gradient(own, delta_plain, pullback, of_groups, delta_counted)
@@ -207,7 +204,7 @@ class BlockObjective:
         ):
             attribute = _attribute(self.spec, group, model.parameters)
             by_claim = type(model)(data, model.parameters.range, attribute, self.place)
-            total += by_claim.log_likelihood(parameters, eta[row], found)[2]
+            total[by_claim.rows] += by_claim.log_likelihood(parameters, eta[row], found)[2]
         return total
 
     def shared_sums(self) -> SharedSums:
@@ -253,7 +250,6 @@ def bind(spec: ModelSpec, data: BlockData, place: Indices) -> BlockObjective:
     place
         The place of each of their sources among all, -1 for one that is new.
     """
-    data = data.clustered() if spec.clustered else data
     data = data.about_known() if spec.only_known else data
     number = {own.name: str(index) for index, own in enumerate(spec.ranges)}
     observations: dict[str, ObservationModel] = {}
@@ -295,22 +291,14 @@ class Objective:
         The claims, prepared.
     spec
         What is fitted.
-    n_claims
-        How much each source claims.
-    known_curvature
-        That in what all claims share, if it is known from another objective of the same sources and
-        features: which claims are hidden, and what else is believed, plays no part in it.
     """
 
     def __init__(
         self,
         blocks: Blocks[PreparedBlock],
         spec: ModelSpec,
-        n_claims: Indices,
-        known_curvature: SharedCurvature | None = None,
     ) -> None:
         self.spec = spec
-        self._n_claims, self._known_curvature = n_claims, known_curvature
         self.blocks = blocks.prepare(bind_prepared, spec)
         self.priors = attribute_priors(spec, self.blocks.total(prior_counts, spec))
 
@@ -326,7 +314,7 @@ class Objective:
         """The precisions of the priors."""
         if self.spec.penalty is not None:
             return np.full(self.spec.names.size, self.spec.penalty)
-        return precision_of(self.spec, self.priors, self._n_claims > 1)
+        return precision_of(self.spec, self.priors)
 
     def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
         """Return the negative penalised log-likelihood, its gradient, and the log-likelihood."""
@@ -342,44 +330,15 @@ class Objective:
         begin["psi"] = self.spec.reliability.start
         return begin.values
 
-    @cached_property
-    def shared_curvature(self) -> SharedCurvature:
-        """The curvature in what all claims share and in the deviations of sources."""
-        if self._known_curvature is not None:
-            return self._known_curvature
-        precision = ParameterVector(self.spec.names, self.precision)
-        sums = self.blocks.total(_shared_sums, self.spec.n_sources)
-        cross = np.ascontiguousarray(sums["cross"].everywhere().T)
-        shared = SharedSums(sums["square"], cross, sums["of_source"].everywhere())
-        return SharedCurvature(shared, precision.take(self.spec.linear_names), precision["source"])
-
-    def curvature(self) -> Curvature | ThetaCurvature:
-        """Return a rough curvature, with which L-BFGS starts."""
-        if self.spec.is_theta:
-            return theta_curvature(self.blocks, self.spec, self.priors[0])
-        spec, shared = self.spec, self.shared_curvature
-        rest = other_curvature(spec, self.priors, shared.information)
-        return Curvature(shared, rest, spec.names, spec.linear_names)
-
-    @property
-    def can_settle(self) -> bool:
-        """Whether the parameters are so few that it costs little to let them settle."""
-        return self.spec.names.size <= FEW_PARAMETERS
+    def theta_curvature(self) -> ThetaCurvature:
+        """Return a rough curvature in theta, with which L-BFGS starts."""
+        return theta_curvature(self.blocks, self.spec, self.priors[0])
 
 
 def _log_likelihood(block: BlockObjective, x: Floats) -> Sums:
     likelihood, pull, gradient = block.log_likelihood(block.own(x))
     scattered = Scattered(block.index, gradient, len(x))
     return {"likelihood": likelihood, "pull": pull, "gradient": scattered}
-
-
-def _shared_sums(block: BlockObjective, n_sources: int) -> Sums:
-    sums = block.shared_sums()
-    return {
-        "square": sums.square,
-        "cross": Scattered(block.place, np.ascontiguousarray(sums.cross.T), n_sources),
-        "of_source": Scattered(block.place, sums.of_source, n_sources),
-    }
 
 
 def theta_curvature(
@@ -463,30 +422,14 @@ def centre_of(spec: ModelSpec, priors: Sequence[AttributePrior]) -> Floats:
     return centre.values
 
 
-def precision_of(
-    spec: ModelSpec,
-    priors: Sequence[AttributePrior],
-    speaks_often: np.ndarray[Any, np.dtype[np.bool_]],
-) -> Floats:
-    """Return the precisions of all priors; a single claim says nothing about who makes it."""
+def precision_of(spec: ModelSpec, priors: Sequence[AttributePrior]) -> Floats:
+    """Return the precisions of all priors."""
     precision = spec.names.zeros()
     for name in spec.predictor:
         precision[name] = PRECISION[name]
-    precision["source"] = np.where(speaks_often, PRECISION["source"], FIXED)
     for number, prior in enumerate(priors):
         precision.group(str(number)).values[:] = prior.precision
     return precision.values
-
-
-def other_curvature(
-    spec: ModelSpec, priors: Sequence[AttributePrior], information: float
-) -> Floats:
-    """Return the rough curvature of all but linear parameters and deviations of sources."""
-    curvature = spec.names.zeros()
-    curvature["psi"] = information
-    for number, prior in enumerate(priors):
-        curvature.group(str(number)).values[:] = prior.curvature
-    return curvature.take(spec.names.others(spec.linear_names))
 
 
 # Fitting
@@ -503,25 +446,15 @@ class Fit:
     history: list[dict[str, float]] = field(default_factory=list)
 
 
-def fit(
-    objective: Objective,
-    max_iter: int,
-    tol: float,
-    start: Floats | None = None,
-    *,
-    settle: bool = False,
-) -> Fit:
-    """Maximise the penalised likelihood; deterministic.
+def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = None) -> Fit:
+    """Maximise the penalised likelihood by L-BFGS; deterministic.
 
-    A fit ends when an iteration gains less than `tol`, relative to the likelihood, which will do to
-    compare it with another. One whose parameters are to settle goes on until none of them would
-    move by more than ten times that, if they are few: the result then does not depend on where the
-    fit stopped. A few parameters of many claims are where rounding leads a fit astray; there it
-    costs little, too.
+    The path is a part of the model: with very many thin sources, some eighty plain steps from a
+    cautious start are a prior of their own, and a lower loss is not a better answer. The paper's
+    machine, which has no such priors, starts from a rough curvature.
     """
     begin = objective.centre if start is None else start
-    step_tol = STEP_PER_TOL * tol if settle and objective.can_settle else None
-    divide = objective.curvature().divide
-    ended = minimise_in_stage(objective.evaluate, begin, divide, max_iter, tol, step_tol)
+    solve = objective.theta_curvature().divide if objective.spec.is_theta else None
+    ended = minimise_in_stage(objective.evaluate, begin, solve, max_iter, tol)
     found = ended.found
     return Fit(found.point.x, -found.point.value, found.converged, found.message, ended.history)

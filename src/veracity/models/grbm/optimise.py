@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 from veracity.data.arrays import Floats
 from veracity.engines.checkpoints import Arrays, Kept, next_stage
 from veracity.engines.progress import report
-from veracity.models.grbm.lbfgs import Function, Minimum, Point, Progress, minimise, n_pairs
+from veracity.models.grbm.lbfgs import PAIRS, Function, Minimum, Point, Progress, Solve, minimise
 
 Record = dict[str, float]
 
@@ -28,10 +27,9 @@ class Minimised:
 def minimise_in_stage(
     function: Function,
     x: Floats,
-    solve: Callable[[Floats], Floats],
+    solve: Solve | None,
     max_iter: int,
     tol: float,
-    step_tol: float | None = None,
 ) -> Minimised:
     """Minimise a negative log-likelihood; see `minimise` for the parameters.
 
@@ -64,7 +62,6 @@ def minimise_in_stage(
         record,
         begun=None if kept is None else _progress(kept),
         keep=lambda progress: stage.keep(lambda: _state(progress, history)),
-        step_tol=step_tol,
     )
     ended: dict[str, Any] = {"converged": found.converged, "message": found.message}
     stage.keep(lambda: _state(Progress(found.point, deque()), history, ended), ended=True)
@@ -97,5 +94,4 @@ def _progress(kept: Kept) -> Progress:
         (kept.arrays[f"step {number}"], kept.arrays[f"change {number}"], curvature)
         for number, curvature in enumerate(kept.plain["curvatures"])
     )
-    most = n_pairs(len(kept.arrays["x"]))
-    return Progress(_point(kept), deque(pairs, most), len(kept.plain["history"]))
+    return Progress(_point(kept), deque(pairs, PAIRS), len(kept.plain["history"]))

@@ -38,6 +38,7 @@ from veracity.models.grbm.explanation import GRBMExplainer
 from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.model_spec import N_THETA, THETA, ModelSpec
 from veracity.models.grbm.objective import BlockObjective, Fit, Objective, fit
+from veracity.models.grbm.observation.evidence import Evidence
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.pretraining import pretrain_function, pretrain_sources, target_theta
 from veracity.models.grbm.reliability import (
@@ -46,7 +47,7 @@ from veracity.models.grbm.reliability import (
     ReliabilityFunction,
     feed_forward,
 )
-from veracity.models.grbm.theta import Theta, rates_of
+from veracity.models.grbm.theta import Theta, rates_of, sigmoid
 from veracity.models.source_rates import plain_rates
 from veracity.models.tables import Judged, judge_blocks, sent
 
@@ -204,8 +205,7 @@ class BinaryGRBM(BoltzmannMachine):
         self._check_parameters()
         builder = self._choose_features(claims.blocks)
         n_sources = claims.n_sources
-        nobody, nothing = np.full(n_sources, -1), np.zeros(n_sources)
-        blocks = claims.blocks.prepare(prepare_block, nobody, nothing)
+        blocks = claims.blocks.prepare(prepare_block)
         if builder is not None:
             blocks = blocks.prepare(add_features, builder, self.source_effects)
         function = self._function_of(builder)
@@ -214,7 +214,7 @@ class BinaryGRBM(BoltzmannMachine):
         )
         spec = ModelSpec(
             (AttributeParameters(AttributeRange("all attributes", form, 0, 0, 2)),),
-            nothing,
+            np.zeros(n_sources),
             function,
             floor=self._floor,
             uses_features=builder is not None,
@@ -231,9 +231,9 @@ class BinaryGRBM(BoltzmannMachine):
         else:
             start["psi"] = pretrain_function(targets, function)
         spec = replace(spec, start=start.values)
-        objective = Objective(blocks, spec, np.zeros(n_sources, np.int64))
+        objective = Objective(blocks, spec)
         found = self._optimise(objective)
-        self.fitted_model = FittedModel(spec, found.x, claims.sources, nobody, builder)
+        self.fitted_model = FittedModel(spec, found.x, claims.sources, builder)
         self._report(objective, found, claims)
         return objective
 
@@ -303,8 +303,8 @@ class BinaryGRBM(BoltzmannMachine):
     # Judging
 
     def _judgement(self, block: BlockObjective, own: ParameterVector) -> Judgement:
-        posterior = block.posterior(own)
-        return Judgement(posterior.plausibility, score=posterior.score)
+        evidence = block.scores(own).statement
+        return Judgement(sigmoid(evidence), score=evidence)
 
     def _source_rates(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
         """Average tpr and fpr over a source's claims; reliability is the share expected right."""
@@ -345,12 +345,13 @@ class BinaryGRBM(BoltzmannMachine):
         return explanation.reliability_table(claims.matrix, rates)
 
     def explainer(self, claims: Any) -> explanation.Explainer:
-        """Return what explains one item of claims after the other, quickly."""
+        """Return an object that explains one item of claims after the other, quickly."""
         self._check_fitted("explainer")
         claims = Claims.of(claims)
         block, own = self._bind(claims)
-        posterior, untempered = block.posterior(own), block.data.untempered
-        return GRBMExplainer(claims, block, own, posterior, untempered, posterior.plausibility)
+        scores = block.scores(own)
+        shown = sigmoid(scores.statement)
+        return GRBMExplainer(claims, block, own, shown, Evidence(scores, shown))
 
     # Saving
 

@@ -31,9 +31,8 @@ def resized_attributes(
     grown = list(attributes)
     for own in same_forms(matrix, [attribute.range for attribute in attributes]):
         if own.name not in known:
-            n_classes = 2 if own.form == "per-statement" else 0
             known[own.name] = len(grown)
-            grown.append(AttributeParameters(replace(own, first=0, last=0, n_classes=n_classes)))
+            grown.append(AttributeParameters(replace(own, first=0, last=0)))
         place = known[own.name]
         attribute = _with_classes(grown[place], matrix, own, profiles.get(own.name))
         if own.form in ("confusion", "per-statement"):

@@ -1,16 +1,15 @@
 """Which fits are made, in which order, and which is kept.
 
-Dependent sources are found first. Then come a fit, one in which wrong values cluster, and one with
-features; each is kept if it is better than the one before. Claims in memory are one block.
+First comes a fit without features. Features are tried on it: they are used if they help to predict
+held-out claims, and do not overturn the answer. Claims in memory are one block.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
-from veracity.data.arrays import Floats, Indices
+from veracity.data.arrays import Floats
 from veracity.data.blocks import ClaimBlock
 from veracity.data.notes import Note
 from veracity.data.truth.known import UNKNOWN
@@ -22,8 +21,6 @@ from veracity.models.grbm import feature_trial
 from veracity.models.grbm.attributes import AttributeRange
 from veracity.models.grbm.block_data import PreparedBlock, add_features, hold_out, prepare_block
 from veracity.models.grbm.claim_counts import ClaimCounts, count_claims
-from veracity.models.grbm.copy_discount import CopyDiscount, discount_copies
-from veracity.models.grbm.curvature import SharedCurvature
 from veracity.models.grbm.held_out import Gain
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.objective import Fit, Objective, fit
@@ -41,7 +38,6 @@ class Choices:
     bins: int | None
     reliability: Callable[[int], ReliabilityFunction]
     floor: float
-    discount_copies: bool | Literal["auto"]
     max_iter: int
     tol: float
     seed: int
@@ -64,8 +60,8 @@ class Learned:
 
     Attributes
     ----------
-    counts, discount
-        How much sources claim, and which of them depend on each other.
+    counts
+        How much sources claim.
     kept
         The fit that was kept.
     builder
@@ -78,7 +74,6 @@ class Learned:
     """
 
     counts: ClaimCounts
-    discount: CopyDiscount
     kept: CandidateFit
     builder: FeatureBuilder | None = None
     considered: FeatureBuilder | None = None
@@ -95,36 +90,17 @@ class ModelSelection:
     def run(self) -> Learned:
         """Learn."""
         choices, counts = self.choices, count_claims(self.claims)
-        z = counts.log_claim_count
-        discount = discount_copies(self.claims, z, choices.discount_copies)
         spec = ModelSpec(
-            counts.attributes, z, Linear(0), floor=choices.floor, threads=choices.threads
+            counts.attributes,
+            counts.log_claim_count,
+            Linear(0),
+            floor=choices.floor,
+            threads=choices.threads,
         )
-        blocks = self.claims.blocks.prepare(prepare_block, discount.groups, z)
-        first = self._oriented(self.fit_to(blocks, spec, counts), counts)
-        learned = Learned(counts, discount, first, notes=list(discount.notes))
-        self._try_clusters(learned)
+        blocks = self.claims.blocks.prepare(prepare_block)
+        learned = Learned(counts, self._oriented(self.fit_to(blocks, spec)))
         self._add_features(learned)
-        if learned.builder is None:  # else it is settled
-            learned.kept = self._settled(learned.kept)
         return learned
-
-    def _try_clusters(self, learned: Learned) -> None:
-        """Let wrong values cluster, where all items are open and that is likelier."""
-        kept = learned.kept
-        if not kept.spec.may_cluster:
-            return
-        curvature = kept.objective.shared_curvature
-        spec = replace(kept.spec, clustered=True)
-        other = self.fit_to(kept.blocks, spec, learned.counts, kept, curvature)
-        more = other.found.objective - kept.found.objective
-        text = (
-            f"Wrong values {'cluster' if more > 0 else 'do not cluster'}: a model in which they do "
-            f"changes the log-likelihood by {more:+,.1f}."
-        )
-        learned.notes.append(Note("clusters", text))
-        if more > 0:
-            learned.kept = other
 
     def _add_features(self, learned: Learned) -> None:
         """Add features to the model, if there are any and they help."""
@@ -140,69 +116,42 @@ class ModelSelection:
         kept = learned.kept
         reliability = choices.reliability(len(builder.column_names))
         spec = replace(kept.spec, reliability=reliability, uses_features=True)
-        curvature: SharedCurvature | None = None
         if choices.features == "auto":
             tried = self._try_features(learned, spec, builder)
             assert learned.gain is not None
             learned.notes.append(feature_trial.note_on_gain(learned.gain, used))
             if not feature_trial.helps(learned.gain):
                 return
-            blocks, curvature = tried.blocks, tried.objective.shared_curvature
+            blocks = tried.blocks
         else:
             blocks = kept.blocks.prepare(add_features, builder)
             learned.notes.append(Note("features", f"Features used: {listing(used, 40)}."))
         learned.builder = builder
-        learned.kept = self.fit_to(blocks, spec, learned.counts, kept, curvature, settle=True)
+        learned.kept = self.fit_to(blocks, spec)
 
     def _try_features(
         self, learned: Learned, spec: ModelSpec, builder: FeatureBuilder
     ) -> CandidateFit:
-        """Fit with features to claims of which some are hidden; measure how they predict these.
-
-        Held-out claims are predicted without clusters.
-        """
-        kept, counts = learned.kept, learned.counts
-        curvature = kept.objective.shared_curvature
+        """Fit with features to claims of which some are hidden; measure how they predict these."""
+        kept = learned.kept
         hidden = kept.blocks.prepare(hold_out, self.choices.seed)
-        bare = replace(kept.spec, clustered=False, holds_out=True)
-        without = self.fit_to(hidden, bare, counts, kept, curvature)
+        bare = replace(kept.spec, holds_out=True)
+        without = self.fit_to(hidden, bare)
         blocks = hidden.prepare(add_features, builder)
-        more = replace(spec, clustered=False, holds_out=True)
-        tried = self.fit_to(blocks, more, counts, without)
+        more = replace(spec, holds_out=True)
+        tried = self.fit_to(blocks, more)
         learned.gain = feature_trial.gain_by_features(
             blocks, bare, without.found.x, more, tried.found.x
         )
         return tried
 
-    def fit_to(
-        self,
-        blocks: Blocks[PreparedBlock],
-        spec: ModelSpec,
-        counts: ClaimCounts,
-        start: CandidateFit | None = None,
-        curvature: SharedCurvature | None = None,
-        *,
-        settle: bool = False,
-    ) -> CandidateFit:
-        """Fit to blocks, from where another fit ended if there is one; see `fit`."""
-        objective = Objective(blocks, spec, counts.n_claims, curvature)
-        begin = None if start is None else objective.started_at(start.found.x, start.spec)
-        choices = self.choices
-        found = fit(objective, choices.max_iter, choices.tol, begin, settle=settle)
+    def fit_to(self, blocks: Blocks[PreparedBlock], spec: ModelSpec) -> CandidateFit:
+        """Fit to blocks; see `fit`."""
+        objective = Objective(blocks, spec)
+        found = fit(objective, self.choices.max_iter, self.choices.tol)
         return CandidateFit(blocks, spec, objective, found)
 
-    def _settled(self, kept: CandidateFit) -> CandidateFit:
-        """Go on with a fit until its parameters are settled, if they can settle."""
-        found, choices = kept.found, self.choices
-        if not found.converged or not kept.objective.can_settle:
-            return kept
-        end = fit(kept.objective, choices.max_iter, choices.tol, found.x, settle=True)
-        history = [*found.history, *end.history]
-        for number, record in enumerate(history):
-            record["iteration"] = number + 1.0
-        return replace(kept, found=replace(end, history=history))
-
-    def _oriented(self, first: CandidateFit, counts: ClaimCounts) -> CandidateFit:
+    def _oriented(self, first: CandidateFit) -> CandidateFit:
         """Start again from what known truth alone says of the sources; keep the likelier end.
 
         From the usual start a fit may climb to the mirror image, and a few known items among many
@@ -210,21 +159,21 @@ class ModelSelection:
         """
         if not self.claims.blocks.total(_count_known)["n"]:
             return first
-        known = self.fit_to(first.blocks, replace(first.spec, only_known=True), counts)
+        known = self.fit_to(first.blocks, replace(first.spec, only_known=True))
         choices = self.choices
         again = fit(first.objective, choices.max_iter, choices.tol, known.found.x)
         return replace(first, found=again) if again.objective > first.found.objective else first
 
     def heldout_log_prob(
-        self, ranges: Sequence[AttributeRange], groups: Indices, builder: FeatureBuilder | None
+        self, ranges: Sequence[AttributeRange], builder: FeatureBuilder | None
     ) -> Iterator[Floats]:
         """Fit to all claims but those that are held out; return the log-probabilities of these.
 
-        The form of each attribute, the group of each source and the features are given.
+        The form of each attribute and the features are given.
         """
         counts, choices = count_claims(self.claims, ranges), self.choices
         reliability: ReliabilityFunction = Linear(0)
-        blocks = self.claims.blocks.prepare(prepare_block, groups, counts.log_claim_count)
+        blocks = self.claims.blocks.prepare(prepare_block)
         blocks = blocks.prepare(hold_out, choices.seed)
         if builder is not None:
             reliability = choices.reliability(len(builder.column_names))
@@ -238,7 +187,7 @@ class ModelSelection:
             holds_out=True,
             threads=choices.threads,
         )
-        x = self.fit_to(blocks, spec, counts).found.x
+        x = self.fit_to(blocks, spec).found.x
         return blocks.results(feature_trial.heldout_log_prob, spec, x)
 
 

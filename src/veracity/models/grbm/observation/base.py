@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 #: A prior precision so large that a parameter stays where it is.
 FIXED = 1e6
-#: How much each item with few sources adds to the precision of the log-odds of truth.
-PRECISION_PER_THIN_ITEM = 0.1
 #: Counts by name; those of sources are one for each of an attribute's sources.
 Counts = dict[str, Any]
 #: A claim that counts: its place, its statement, and its part in the likelihood.
@@ -36,38 +34,59 @@ ItemBills = Callable[[int, Sequence[Heard]], list[Bill]]
 
 @dataclass
 class Posterior:
-    """What passes set for the statements and items that they go over.
+    """What a pass over items finds, at given parameters.
 
     Attributes
     ----------
-    score, plausibility
-        The log-score of each statement, by which those of an item are ranked, and its probability.
+    plausibility
+        The probability of each statement; (n_statements,).
     unclaimed
-        The probability that none of the claimed values of an item is true; NaN where statements
-        are judged by themselves.
+        The probability that no claimed value of an item is true; NaN where statements are judged
+        by themselves; (n_items,).
     likelihood
-        The log-likelihood of the claims about each item with one true value.
-    keeps_classes
-        Whether a pass over classes keeps the probability of every class of its items.
+        The log-likelihood of the claims about each item with one true value; (n_items,).
+    hardness
+        The expected shift of the log-odds of being right, negative for a hard item; (n_items,).
     """
 
-    score: Floats
     plausibility: Floats
     unclaimed: Floats
     likelihood: Floats
-    keeps_classes: bool = False
+    hardness: Floats
 
     @classmethod
-    def empty(cls, matrix: ClaimMatrix, keeps_classes: bool = False) -> Posterior:
+    def empty(cls, matrix: ClaimMatrix) -> Posterior:
         """Make room."""
-        score, plausibility = np.zeros((2, matrix.n_statements))
-        unclaimed, likelihood = np.zeros((2, matrix.n_items))
-        return cls(score, plausibility, unclaimed, likelihood, keeps_classes)
+        return cls(np.zeros(matrix.n_statements), *np.zeros((3, matrix.n_items)))
+
+
+@dataclass
+class Scores:
+    """Log-scores by which the values of an item are ranked; monotone in the claims.
+
+    Attributes
+    ----------
+    statement
+        Of each statement; of one that is judged by itself, the log-odds of its being true.
+    unclaimed
+        Of the values of each item that nobody claims, taken together; -inf where there are none.
+        Of a boolean item, of its being false.
+    """
+
+    statement: Floats
+    unclaimed: Floats
+
+    @classmethod
+    def empty(cls, matrix: ClaimMatrix) -> Scores:
+        """Make room."""
+        return cls(np.zeros(matrix.n_statements), np.full(matrix.n_items, -np.inf))
 
 
 @dataclass(frozen=True, eq=False)
 class ClaimRates:
     """How reliable each claim is, by what is known before the others are heard; all (n_claims,).
+
+    Rates are those of an item of unknown hardness.
 
     Attributes
     ----------
@@ -99,7 +118,7 @@ class AttributePrior:
     centre, precision
         The mean of each prior, from which the fit starts, and its precision.
     curvature
-        A rough curvature of the penalised likelihood, with which an optimiser starts.
+        A rough curvature of the penalised likelihood, for updates of a stream.
     """
 
     centre: Floats
@@ -114,9 +133,12 @@ class ObservationModel(Protocol):
     ----------
     parameters
         Its range of items, and the parameters it has, with the sources of the block.
+    rows
+        The rows of eta that its claims have.
     """
 
     parameters: AttributeParameters
+    rows: Indices
     #: Whether eta depends on how much a source claims: one reliability stands for all values.
     uses_claim_count: bool
     #: Whether each statement is judged by itself, so that tpr and fpr are two numbers.
@@ -142,23 +164,20 @@ class ObservationModel(Protocol):
         """
 
     def log_likelihood(
-        self,
-        own: ParameterVector,
-        eta: Floats,
-        posterior: Posterior,
-        temper: Floats | None = None,
+        self, own: ParameterVector, eta: Floats, posterior: Posterior
     ) -> tuple[float, Floats, Floats]:
-        """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
+        """Return the log-likelihood, and its gradient in own parameters and in eta of its rows."""
+
+    def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
+        """Set the scores of statements; a claim never lowers that of its own statement."""
 
     def rate(self, own: ParameterVector, eta: Floats, rates: ClaimRates) -> None:
         """Set the rates of claims."""
 
-    def heldout_log_prob(
-        self, own: ParameterVector, eta: Floats, posterior: Posterior, hidden: Indices
-    ) -> Floats:
-        """Return the log-probability of claims that the last pass did not see."""
+    def heldout_log_prob(self, own: ParameterVector, eta: Floats, hidden: Indices) -> Floats:
+        """Return the log-probability of claims that the likelihood does not see, given the rest."""
 
-    def n_wrong_values(self, claims: slice) -> Floats | float:
+    def n_wrong_values(self, own: ParameterVector, claims: slice) -> Floats | float:
         """Return how many values of its item are wrong, D - 1, of each claim."""
 
     def item_bills(self, own: ParameterVector, eta: Floats, evidence: Evidence) -> ItemBills:

@@ -1,12 +1,14 @@
-"""Classes that sources confuse: a confusion matrix for each source of a closed attribute.
+"""Classes that sources confuse: habits and a confusion matrix for each source.
 
-With truth k, a source says j with the probability softmax_j of
+With truth k, u >= 0 the strength of a claim, d the hardness of the item, and habits
+h_j = a_j + A_j of the attribute and of the source, a source
 
-    z_kj = a_j + A_j + [j != k] (C_kj + B_kj) + [j = k] u
+    says the truth k with odds       e^(h_k + u + d) : sum_{j != k} e^h_j
+    else the wrong class j with      probability proportional to e^(h_j + C_kj + B_kj)
 
-where a (habit) and C (confusion) belong to the attribute, A and B to the source, and u >= 0 to the
-claim. The truth is k with the probability softmax(b)_k (prior). The compiled passes are in
-`confusion_kernels`.
+and P(k) = softmax(b)_k. The confusions C of the attribute and B of the source only share out the
+wrong mass, so classes cannot swap their names. The compiled passes are in `confusion_kernels`;
+`log_says` is the same formula in numpy.
 """
 
 from __future__ import annotations
@@ -27,33 +29,36 @@ from veracity.models.explanation import Bill
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange
 from veracity.models.grbm.block_data import BlockData
 from veracity.models.grbm.observation.base import (
-    FIXED,
-    PRECISION_PER_THIN_ITEM,
     AttributePrior,
     ClaimRates,
     Counts,
     Heard,
     ItemBills,
     Posterior,
+    Scores,
 )
 from veracity.models.grbm.observation.confusion_kernels import (
     class_pass,
+    class_scores,
     row_gradient,
     row_norms,
 )
-from veracity.models.grbm.observation.evidence import IMPOSSIBLE, SHARE, Evidence, competition
+from veracity.models.grbm.observation.evidence import IMPOSSIBLE, SHARE, Evidence
+from veracity.models.grbm.observation.hardness import Hardness
 from veracity.models.grbm.parameters import ParameterVector
 
-#: Prior precisions of b, a, C, A and B.
-PRIOR, HABIT, CONFUSION, SOURCE_HABIT, SOURCE_CONFUSION = 1.0, 1.0, 1.0, 2.0, 5.0
+#: Prior precisions of C, A and B.
+CONFUSION, SOURCE_HABIT, SOURCE_CONFUSION = 1.0, 2.0, 5.0
+#: Prior precisions of b and a, and how much each item with a single claim adds: what all items
+#: share must earn it, and items with one claim say nothing about it.
+PRIOR, PRIOR_PER_SINGLE = 20.0, 0.1
+HABIT, HABIT_PER_SINGLE = 60.0, 0.3
 
 
 class Confusion:
     """Items of one closed attribute, judged by classes that sources confuse.
 
-    A source has deviations A, of which there are K, from K claims about the attribute on, and B, of
-    which there are K^2, from K^2 claims on. So there are never more parameters than claims, and
-    sources that say little are judged by what all have in common.
+    A boolean attribute has the classes no and yes, of which yes is its one statement.
     """
 
     uses_claim_count = False
@@ -66,134 +71,179 @@ class Confusion:
         attribute: AttributeParameters,
         place: Indices,
     ) -> None:
-        self.data, self.k = data, own.n_classes
+        self.data, self.k, arrays = data, own.n_classes, data.item_arrays(own)
+        self.arrays, self.rows = arrays, arrays.rows
+        self.hardness = Hardness.of(own.hardness)
         matrix = data.matrix
-        claims = self.claims = data.claims_of(own.first, own.last)
-        statements = data.statements_of(own.first, own.last)
-        values, value_place = distinct_codes(matrix.value_index[statements])
+        values, value_place = distinct_codes(matrix.value_index[arrays.statements])
         names = take_labels(matrix.values, values).to_pylist()
         class_of = {name: index for index, name in enumerate(attribute.classes)}
-        self.class_of_statement = np.zeros(matrix.n_statements, np.int64)
         of_value = np.array([class_of.get(name, -1) for name in names], np.int64)
-        self.class_of_statement[statements] = of_value[value_place]
-        source = matrix.source_index[claims].astype(np.int64)
+        self.class_of_statement = of_value[value_place]
+        self.said_class = self.class_of_statement[arrays.roles.statement_index]
+        profile = next(one for one in matrix.profiles if one.name == own.name)
+        self.is_boolean = profile.kind == "boolean"
+        if self.is_boolean:  # who denies the statement says no
+            says_no = matrix.claim_value[arrays.claims] == 0
+            self.said_class = np.where(says_no, 1 - self.said_class, self.said_class)
+        source = matrix.source_index[arrays.claims].astype(np.int64)
         sources, speaker = distinct_codes(source)
-        self.asserts = matrix.claim_value[claims] == 1
-        own_class = self.own_class = np.maximum(
-            self.class_of_statement[matrix.statement_index[claims]], 0
-        )
-        self.said_pairs, said = distinct_codes(speaker * self.k + own_class)
-        self.said = np.zeros(matrix.n_claims, np.int64)
-        self.said[claims] = said
-        self.rows, row = distinct_codes(data.row[claims])
-        self.row = np.zeros(matrix.n_claims, np.int64)
-        self.row[claims] = row
+        known_class = np.maximum(self.said_class, 0)
+        self.said_pairs, self.said = distinct_codes(speaker * self.k + known_class)
         self.place_of_row = np.searchsorted(sources, data.source_of_row[self.rows])
         self.n_claims = np.bincount(speaker, minlength=len(sources))
         self.confused = np.flatnonzero(attribute.confuses(place[sources]))
         self.parameters = AttributeParameters(own, attribute.classes, sources, self.confused)
 
-    def log_likelihood(
-        self,
-        own: ParameterVector,
-        eta: Floats,
-        posterior: Posterior,
-        temper: Floats | None = None,
-    ) -> tuple[float, Floats, Floats]:
-        """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
-        data, items, k = self.data, self.parameters.range, self.k
-        u, slope = data.strength(eta[self.rows], float(k))
-        tables = _Tables.of(self, own, u)
-        log_prior = own["prior"] - np.logaddexp.reduce(own["prior"])
-        temper = data.untempered if temper is None else temper
-        every_class = np.empty((items.n_items if posterior.keeps_classes else 0, k))
+    # The passes
+
+    def _lookups(self) -> tuple[Any, ...]:
+        """The arrays that both kernels begin with."""
+        arrays = self.arrays
+        return (*arrays.kernel_arrays(), self.said, self.said_class, self.class_of_statement)
+
+    def _pass(
+        self, own: ParameterVector, eta: Floats, posterior: Posterior, by_node: bool = False
+    ) -> tuple[float, _Tables, _Sums, Floats]:
+        """Return the log-likelihood, the tables and sums of a pass, and P(k, t) if wanted."""
+        arrays, hardness = self.arrays, self.hardness
+        tables = _Tables.of(self, own, eta)
+        kept = np.empty((arrays.n_items if by_node else 0, self.k, hardness.n_nodes))
 
         def work(first: int, last: int) -> tuple[float, _Sums]:
-            sums = _Sums.empty(len(self.said_pairs), len(self.rows), k)
+            sums = _Sums.empty(len(self.said_pairs), len(self.rows), self.k, hardness.n_nodes)
             value = class_pass(
-                items.first, first, last, *data.kernel_arrays(), self.row, self.said,
-                self.class_of_statement, log_prior, data.offset, data.offset_unseen,
-                tables.logit_said, u, tables.log_norm, temper, sums.said, sums.row, sums.own,
-                sums.prior, posterior.score, posterior.plausibility, posterior.unclaimed,
-                posterior.likelihood, every_class,
+                first, last, *self._lookups(), log_prior(own), arrays.offset,
+                arrays.offset_unseen, tables.says, tables.strength, tables.norm, hardness.shift,
+                hardness.log_weight, sums.said, sums.row, sums.own, sums.prior,
+                posterior.plausibility[arrays.statements], posterior.unclaimed[arrays.items],
+                posterior.likelihood[arrays.items], posterior.hardness[arrays.items], kept,
             )  # fmt: skip
             return value, sums
 
-        runs = over_threads(work, data.roles.claim_start, data.threads, items.first, items.last)
+        runs = over_threads(work, arrays.roles.claim_start, self.data.threads)
         sums = runs[0][1]
         for _, more in runs[1:]:
             sums += more
-        if posterior.keeps_classes:
-            self.every_class = every_class
-        gradient, delta_u = self._gradient(own, tables, u, sums)
-        gradient["prior"] = sums.prior - sums.prior.sum() * np.exp(log_prior)
-        delta_eta = np.zeros(data.n_rows)
-        delta_eta[self.rows] = delta_u * slope
-        return sum(run[0] for run in runs), gradient.values, delta_eta
+        return sum(run[0] for run in runs), tables, sums, kept
+
+    def log_likelihood(
+        self, own: ParameterVector, eta: Floats, posterior: Posterior
+    ) -> tuple[float, Floats, Floats]:
+        """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
+        value, tables, sums, _ = self._pass(own, eta, posterior)
+        gradient, delta_u = self._gradient(own, tables, sums)
+        gradient["prior"] = sums.prior - sums.prior.sum() * np.exp(log_prior(own))
+        return value, gradient.values, delta_u * tables.slope
+
+    def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
+        """Set the scores of statements; a claim never lowers that of its own statement."""
+        arrays = self.arrays
+        by_class = self.class_scores(own, eta)
+        of_statement = by_class[arrays.item_of_statement, np.maximum(self.class_of_statement, 0)]
+        of_statement = np.where(self.class_of_statement >= 0, of_statement, -np.inf)
+        unclaimed = by_class.copy()
+        known = self.class_of_statement >= 0
+        unclaimed[arrays.item_of_statement[known], self.class_of_statement[known]] = -np.inf
+        with np.errstate(invalid="ignore"):
+            rest = np.logaddexp.reduce(unclaimed, axis=1)
+        scores.statement[arrays.statements] = of_statement
+        scores.unclaimed[arrays.items] = np.where(np.isnan(rest), -np.inf, rest)
+
+    def class_scores(self, own: ParameterVector, eta: Floats, monotone: bool = True) -> Floats:
+        """Return log P(claims, k) of each item and class, with the hardness integrated out."""
+        arrays, tables = self.arrays, _Tables.of(self, own, eta, monotone)
+        scores = np.empty((arrays.n_items, self.k))
+
+        def work(first: int, last: int) -> None:
+            class_scores(
+                first, last, *self._lookups(), log_prior(own), arrays.offset,
+                arrays.offset_unseen, tables.says, tables.at_node, tables.norm,
+                self.hardness.log_weight, monotone and self.data.floor > 0, scores,
+            )  # fmt: skip
+
+        over_threads(work, arrays.roles.claim_start, self.data.threads)
+        return scores
+
+    # What follows from a fit
 
     def rate(self, own: ParameterVector, eta: Floats, rates: ClaimRates) -> None:
         """Set the rates of claims."""
-        claims = self.claims
-        u, slope = self.data.strength(eta[self.rows], float(self.k))
-        tables = _Tables.of(self, own, u)
-        prior = np.exp(own["prior"] - np.logaddexp.reduce(own["prior"]))
-        # P(says k | k); (n_rows, K).
-        right = np.exp(tables.base[self.place_of_row] + u[:, None] - tables.log_norm)
-        row, said = self.row[claims], self.said[claims]
+        arrays, tables = self.arrays, _Tables.of(self, own, eta)
+        prior, row, said = np.exp(log_prior(own)), arrays.row, self.said
         own_class = self.said_pairs[said] % self.k
-        rates.right[claims] = (right @ prior)[row]
-        rates.tpr[claims] = right[row, own_class]
-        says = np.exp(tables.logit_said[said] - tables.log_norm[row])  # if another is true
-        says[np.arange(len(row)), own_class] = 0.0
-        rates.fpr[claims] = (says @ prior) / np.maximum(1.0 - prior[own_class], 1e-12)
-        rates.slope[claims] = slope[row]
+        right = tables.right @ self.hardness.weight  # P(says k | k); (n_rows, K)
+        rates.right[arrays.claims] = (right @ prior)[row]
+        rates.tpr[arrays.claims] = right[row, own_class]
+        # P(says j | another is true): the share of the wrong mass of each truth.
+        share = np.exp(tables.says[said] - tables.log_wrong[self.place_of_row[row]])
+        share[np.arange(len(row)), own_class] = 0.0
+        wrong = ((1.0 - right)[row] * share) @ prior
+        rates.fpr[arrays.claims] = wrong / np.maximum(1.0 - prior[own_class], 1e-12)
+        rates.slope[arrays.claims] = tables.slope[row]
 
-    def _says(self, tables: _Tables, u: Floats, claims: Indices) -> Floats:
-        """Return the log-probability of what claims say, for every truth; (n, K)."""
-        row, said = self.row[claims], self.said[claims]
-        says = tables.logit_said[said] - tables.log_norm[row]
-        says[np.arange(len(row)), self.said_pairs[said] % self.k] += u[row]
+    def log_says(self, tables: _Tables, claims: Indices) -> Floats:
+        """Return the log-probability of what claims say, for every truth and node; (n, K, T)."""
+        row, said = self.arrays.row[claims], self.said[claims]
+        says = tables.says[said][:, :, None] - tables.norm[row]
+        own_class = self.said_pairs[said] % self.k
+        says[np.arange(len(row)), own_class] += tables.at_node[row]
         return says
 
-    def heldout_log_prob(
-        self, own: ParameterVector, eta: Floats, posterior: Posterior, hidden: Indices
-    ) -> Floats:
-        """Return the log-probability of claims that the last pass with classes did not see."""
-        u, _ = self.data.strength(eta[self.rows], float(self.k))
-        says = self._says(_Tables.of(self, own, u), u, hidden)
-        item = self.data.matrix.item_of_claim[hidden] - self.parameters.range.first
-        return np.asarray(np.log((self.every_class[item] * np.exp(says)).sum(axis=1)))
+    def heldout_log_prob(self, own: ParameterVector, eta: Floats, hidden: Indices) -> Floats:
+        """Return the log-probability of claims that the likelihood does not see, given the rest."""
+        posterior, claims = Posterior.empty(self.data.matrix), hidden - self.arrays.claims.start
+        _, tables, _, by_node = self._pass(own, eta, posterior, by_node=True)
+        item = self.data.matrix.item_of_claim[hidden] - self.arrays.items.start
+        says = np.exp(self.log_says(tables, claims))
+        return np.asarray(np.log(np.maximum((by_node[item] * says).sum(axis=(1, 2)), 1e-300)))
 
-    def n_wrong_values(self, claims: Indices | slice) -> float:
+    def n_wrong_values(self, own: ParameterVector, claims: slice) -> float:
         """Return how many values of an item are wrong, K - 1."""
         return self.k - 1.0
 
     def item_bills(self, own: ParameterVector, eta: Floats, evidence: Evidence) -> ItemBills:
         """Return what lists the evidence for an item, against the mean of the other classes."""
-        u, _ = self.data.strength(eta[self.rows], float(self.k))
-        tables, prior = _Tables.of(self, own, u), own["prior"]
+        tables, arrays = _Tables.of(self, own, eta), self.arrays
+        middling = tables.norm.shape[2] // 2  # the node of an item of middling hardness
+        before = log_prior(own)
+        by_class = self.class_scores(own, eta)
 
         def bills(item: int, spoken: Sequence[Heard]) -> list[Bill]:
-            heard = [one for one in spoken if self.class_of_statement[one[1]] >= 0]
-            claims = [claim for claim, _, _ in heard]
-            says = self._says(tables, u, np.array(claims, np.int64))  # (n_heard, K)
+            places = np.array([claim for claim, _, _ in spoken], np.int64) - arrays.claims.start
+            counts = self.said_class[places] >= 0
+            heard = [one for one, counted in zip(spoken, counts.tolist(), strict=True) if counted]
+            places = places[counts]
+            says = self.log_says(tables, places)[:, :, middling]  # (n_heard, K)
             denies = np.array([kind == DENIES_ALONE for _, _, kind in heard], np.bool_)
             if denies.any():
                 says[denies] = np.log1p(-np.minimum(np.exp(says[denies]), 1 - 1e-12))
-            score = (prior + says.sum(axis=0)).tolist()
-            before, rows = prior.tolist(), says.tolist()
+            says = says * arrays.weight[places][:, None]
+            own_scores = np.maximum(by_class[item - arrays.items.start], IMPOSSIBLE * 1e3)
+            statements = self.data.statements(item)
             made = []
-            for statement in evidence.statements(item):
-                k = int(self.class_of_statement[statement])
-                claimed = [about == statement and kind != DENIES_ALONE for _, about, kind in heard]
+            for statement in statements:
+                k = int(self.class_of_statement[statement - arrays.statements.start])
+                claimed = (self.said_class[places] == k) & ~denies
                 if k < 0:
-                    nothing = [0.0] * len(claims)
-                    made.append(Bill(statement, IMPOSSIBLE, claims, nothing, claimed, (), SHARE))
+                    made.append(
+                        Bill(statement, IMPOSSIBLE, [], [], [], ((SHARE, IMPOSSIBLE),), SHARE)
+                    )
                     continue
-                steps = competition(score, k, 0.0, evidence.temper_of(item))
-                added = [_against_others(row, k) for row in rows]
-                start = _against_others(before, k)
-                made.append(Bill(statement, start, claims, added, claimed, steps, SHARE))
+                added = [_against_others(row, k) for row in says]
+                reference = float(own_scores[k]) - _against_others(own_scores, k)
+                steps = evidence.steps(item, statements, statement, reference)
+                made.append(
+                    Bill(
+                        statement,
+                        _against_others(before, k),
+                        [claim for claim, _, _ in heard],
+                        added,
+                        claimed.tolist(),
+                        steps,
+                        SHARE,
+                    )
+                )
             return made
 
         return bills
@@ -202,73 +252,75 @@ class Confusion:
         """Return how many statements each row claims and speaks about; (n_rows, 2)."""
         return self.data.row_counts(self.parameters.range)
 
+    # Priors and gradient
+
     def counts(self) -> Counts:
-        """Count how often classes are said, items, and the claims of sources."""
-        items = self.parameters.range
-        return {
-            "n_said": np.bincount(self.own_class[self.asserts], minlength=self.k),
-            "n_items": items.n_items,
-            "n_thin": self.data.n_thin(items.first, items.last),
-            "n_claims": self.n_claims,
-        }
+        """Count items, those with a single claim, and the claims of sources."""
+        arrays = self.arrays
+        return {"n_items": arrays.n_items, "n_single": arrays.n_single, "n_claims": self.n_claims}
 
     @staticmethod
     def no_counts(attribute: AttributeParameters) -> Counts:
         """Return the counts of a block without the attribute."""
-        n_said = np.zeros(attribute.range.n_classes, np.int64)
-        return {"n_said": n_said, "n_items": 0, "n_thin": 0, "n_claims": np.empty(0, np.int64)}
+        return {"n_items": 0, "n_single": 0, "n_claims": np.empty(0, np.int64)}
 
     @staticmethod
     def prior(attribute: AttributeParameters, counts: Mapping[str, Any]) -> AttributePrior:
-        """Draw b to the shares of claims, the more so the more items have few sources."""
+        """Hold what all items share, the more so the more of them have a single claim."""
         k, n_claims, names = attribute.range.n_classes, counts["n_claims"], attribute.names
-        centre, precision, curvature = names.zeros(), names.zeros(), names.zeros()
-        said = counts["n_said"] + 1.0
-        centre["prior"] = np.log(said) - np.mean(np.log(said))
-        precision["prior"] = PRIOR + PRECISION_PER_THIN_ITEM * int(counts["n_thin"])
-        precision["habit"], precision["confusion"] = HABIT, CONFUSION
-        precision["source_habit"] = np.where(n_claims >= k, SOURCE_HABIT, FIXED)[:, None]
-        precision["source_confusion"] = SOURCE_CONFUSION
+        precision, curvature = names.zeros(), names.zeros()
+        single, n_items = int(counts["n_single"]), int(counts["n_items"])
+        precision["prior"] = PRIOR + PRIOR_PER_SINGLE * single
+        precision["habit"] = HABIT + HABIT_PER_SINGLE * single
+        precision["source_habit"] = SOURCE_HABIT
         total, spread = float(n_claims.sum()), 0.5 / k
-        of_confused = n_claims[attribute.has_confusion] * spread / k
-        curvature["prior"], curvature["habit"] = int(counts["n_items"]) * spread, total * spread
-        curvature["confusion"] = total * spread / k
+        curvature["prior"], curvature["habit"] = n_items * spread, total * spread
         curvature["source_habit"] = (n_claims * spread)[:, None]
-        curvature["source_confusion"] = of_confused[:, None, None]
-        return AttributePrior(centre.values, precision.values, precision.values + curvature.values)
+        if "confusion" in names.axes:
+            precision["confusion"] = CONFUSION
+            precision["source_confusion"] = SOURCE_CONFUSION
+            of_confused = n_claims[attribute.has_confusion] * spread / k
+            curvature["confusion"] = total * spread / k
+            curvature["source_confusion"] = of_confused[:, None, None]
+        return AttributePrior(
+            names.zeros().values, precision.values, precision.values + curvature.values
+        )
 
     def _gradient(
-        self, own: ParameterVector, tables: _Tables, u: Floats, sums: _Sums
+        self, own: ParameterVector, tables: _Tables, sums: _Sums
     ) -> tuple[ParameterVector, Floats]:
         """Return the gradient in own parameters (b left out), and in u of each row."""
         k, n_sources = self.k, len(self.parameters.sources)
-        rest, right = np.zeros((n_sources, k)), np.zeros((n_sources, k))
+        hit, spoken = np.zeros((n_sources, k)), np.zeros((n_sources, k))
         delta_u = np.empty(len(self.rows))
         row_gradient(
-            self.place_of_row, u, tables.base, tables.log_norm, sums.row, sums.own,
-            rest, right, delta_u,
+            self.place_of_row, tables.at_node, tables.habit, tables.norm, sums.row, sums.own,
+            hit, spoken, delta_u,
         )  # fmt: skip
         place, own_class = np.divmod(self.said_pairs, k)
+        truth = np.arange(k)
+        is_right = own_class[:, None] == truth  # (n_said, K)
+        wrong_said = np.where(is_right, 0.0, sums.said)
+        # How often each source says a wrong class, for each truth.
+        said_wrong = np.zeros((n_sources, k))
+        np.add.at(said_wrong, place, wrong_said)
         delta = own.names.zeros()
-        source_habit = delta["source_habit"]
-        # A: what is said, less what is expected, over all truths.
-        source_habit[place, own_class] += sums.said.sum(axis=1)
-        source_habit -= right
-        source_habit -= tables.wrong_transposed(rest)
-        delta["habit"] = source_habit.sum(axis=0)
-        if k > 2:
+        habit = delta["source_habit"]
+        np.add.at(habit, (place, own_class), sums.said.sum(axis=1))
+        habit -= hit
+        habit -= tables.shared_out(said_wrong)
+        habit += tables.shared_evenly(said_wrong - (spoken - hit))
+        delta["habit"] = habit.sum(axis=0)
+        if "confusion" in own:
             confusion = delta["confusion"]
-            np.add.at(confusion.T, own_class, sums.said)
-            confusion -= tables.wrong_by_truth(rest)
-            np.fill_diagonal(confusion, 0.0)
+            np.add.at(confusion.T, own_class, wrong_said)
+            confusion -= tables.shared_out_by_truth(said_wrong)
             if len(self.confused):
                 source_confusion = delta["source_confusion"]
                 place_there = self.place_among_confused[place]
-                has = place_there >= 0
-                source_confusion[place_there[has], :, own_class[has]] += sums.said[has]
-                source_confusion -= tables.confused * rest[self.confused][:, :, None]
-                diagonal = np.arange(k)
-                source_confusion[:, diagonal, diagonal] = 0.0
+                has = np.flatnonzero(place_there >= 0)
+                source_confusion[place_there[has], :, own_class[has]] += wrong_said[has]
+                source_confusion -= tables.shares * said_wrong[self.confused][:, :, None]
         return delta, delta_u
 
     @cached_property
@@ -277,6 +329,11 @@ class Confusion:
         place = np.full(len(self.parameters.sources), -1)
         place[self.confused] = np.arange(len(self.confused))
         return place
+
+
+def log_prior(own: ParameterVector) -> Floats:
+    """Return log P(k) of each class."""
+    return np.asarray(own["prior"] - np.logaddexp.reduce(own["prior"]))
 
 
 @dataclass
@@ -289,8 +346,9 @@ class _Sums:
     prior: Floats
 
     @classmethod
-    def empty(cls, n_said: int, n_rows: int, k: int) -> _Sums:
-        return cls(np.zeros((n_said, k)), np.zeros((n_rows, k)), np.zeros(n_rows), np.zeros(k))
+    def empty(cls, n_said: int, n_rows: int, k: int, n_nodes: int) -> _Sums:
+        row = np.zeros((n_rows, k, n_nodes))
+        return cls(np.zeros((n_said, k)), row, np.zeros(n_rows), np.zeros(k))
 
     def __iadd__(self, other: _Sums) -> _Sums:
         self.said += other.said
@@ -306,71 +364,111 @@ class _Tables:
 
     Attributes
     ----------
-    logit_said
-        z_kj without u for the classes that sources say; (n_said, K).
-    base
-        a + A; (n_sources, K).
-    log_norm
-        log sum_j e^z_kj; (n_rows, K).
-    scale, mix, confused
-        e^A; e^(a + C) with nothing on the diagonal; and e^z of the sources with deviations B, with
-        nothing on the diagonal; (n_sources, K), (K, K), (n_confused, K, K).
-    confused_places
-        The places of these among all sources.
+    strength, slope
+        u of each row, and its derivative in eta; (n_rows,).
+    at_node
+        u + shift of each row and node; (n_rows, n_nodes).
+    habit, log_wrong
+        h, and the log of the sum of e^h over the wrong classes of each truth; (n_sources, K).
+    says
+        log P(j | k) + norm, without u, for the classes j that sources say; (n_said, K).
+    norm
+        log( e^(h_k + u + d) + sum_{j != k} e^h_j ); (n_rows, K, n_nodes).
+    place_of_row
+        The source of each row.
+    scale, mix, even
+        e^A; e^(a + C) with nothing on the diagonal; e^h; (n_sources, K), (K, K), (n_sources, K).
+    mixed
+        The sum over wrong classes of e^(h + C + B) for each truth; (n_sources, K).
+    shares, confused
+        The shares of the wrong mass of sources with deviations B, and their places;
+        (n_confused, K, K).
     """
 
-    logit_said: Floats
-    base: Floats
-    log_norm: Floats
+    strength: Floats
+    slope: Floats
+    at_node: Floats
+    habit: Floats
+    log_wrong: Floats
+    says: Floats
+    norm: Floats
+    place_of_row: Indices
     scale: Floats
     mix: Floats
-    confused: Floats
-    confused_places: Indices
+    even: Floats
+    mixed: Floats
+    shares: Floats
+    confused: Indices
 
     @classmethod
-    def of(cls, model: Confusion, own: ParameterVector, u: Floats) -> _Tables:
-        k, has_confusion = model.k, model.confused
+    def of(
+        cls, model: Confusion, own: ParameterVector, eta: Floats, monotone: bool = False
+    ) -> _Tables:
+        k, confused = model.k, model.confused
+        u, slope = model.data.strength(eta[model.rows], float(np.log(k - 1.0)))
+        at_node = u[:, None] + model.hardness.shift
+        if monotone and model.data.floor > 0:
+            at_node = np.maximum(at_node, 0.0)
         off = ~np.eye(k, dtype=np.bool_)
-        habit, source_habit = own["habit"], own["source_habit"]
-        scale = np.exp(source_habit)
-        between = own["confusion"] if k > 2 else np.zeros((k, k))
-        mix = np.where(off, np.exp(habit + between), 0.0)
-        wrong = scale @ mix.T  # sum over j != k; (n_sources, K)
-        confused = np.zeros((0, k, k))
-        if len(has_confusion):
-            confused = mix * np.exp(own["source_confusion"]) * scale[has_confusion][:, None, :]
-            wrong[has_confusion] = confused.sum(axis=2)
-        base = habit + source_habit
-        log_norm = np.empty((len(u), k))
-        row_norms(model.place_of_row, u, np.exp(base), wrong, log_norm)
+        source_habit = own["source_habit"]
+        habit = own["habit"] + source_habit
+        even, scale = np.exp(habit), np.exp(source_habit)
+        wrong = even @ off.T.astype(np.float64)
+        log_wrong = np.log(wrong)
+        norm = np.empty((len(u), k, model.hardness.n_nodes))
+        row_norms(model.place_of_row, at_node, habit, log_wrong, norm)
+        between = own["confusion"] if "confusion" in own else np.zeros((k, k))
+        mix = np.where(off, np.exp(own["habit"] + between), 0.0)
+        mixed = scale @ mix.T
+        shares = np.zeros((0, k, k))
+        if len(confused):
+            shares = mix * np.exp(own["source_confusion"]) * scale[confused][:, None, :]
+            mixed[confused] = shares.sum(axis=2)
+            shares = shares / mixed[confused][:, :, None]
         place, own_class = np.divmod(model.said_pairs, k)
-        logit = base[place, own_class][:, None] + np.where(off, between, 0.0)[:, own_class].T
-        if len(has_confusion):
-            place_there = model.place_among_confused[place]
-            has = np.flatnonzero(place_there >= 0)
-            deviation = own["source_confusion"][place_there[has], :, own_class[has]]
-            logit[has] += np.where(off[own_class[has]], deviation, 0.0)
-        return cls(logit, base, log_norm, scale, mix, confused, has_confusion)
+        says = (
+            habit[place, own_class][:, None] + between[:, own_class].T
+            + (log_wrong - np.log(mixed))[place]
+        )  # fmt: skip
+        if len(confused):
+            there = model.place_among_confused[place]
+            has = np.flatnonzero(there >= 0)
+            says[has] += own["source_confusion"][there[has], :, own_class[has]]
+        says[np.arange(len(place)), own_class] = habit[place, own_class]
+        return cls(
+            u, slope, at_node, habit, log_wrong, says, norm, model.place_of_row, scale, mix, even,
+            mixed, shares, confused,
+        )  # fmt: skip
 
-    def wrong_transposed(self, rest: Floats) -> Floats:
-        """Sum e^z_kj rest_k over truths k other than j; (n_sources, K)."""
-        total = self.scale * (rest @ self.mix)
+    @property
+    def right(self) -> Floats:
+        """P(says k | k) at each node; (n_rows, K, n_nodes)."""
+        top = self.habit[self.place_of_row][:, :, None] + self.at_node[:, None, :]
+        return np.asarray(np.exp(top - self.norm))
+
+    def shared_out(self, amount: Floats) -> Floats:
+        """Share an amount for each truth out among its wrong classes, with C and B."""
+        total = self.scale * ((amount / self.mixed) @ self.mix)
         if len(self.confused):
-            place = self.confused_places
-            total[place] = np.einsum("hkj,hk->hj", self.confused, rest[place])
-        return total
+            total[self.confused] = np.einsum("hkj,hk->hj", self.shares, amount[self.confused])
+        return np.asarray(total)
 
-    def wrong_by_truth(self, rest: Floats) -> Floats:
-        """Sum e^z_kj rest_k over sources; (K, K)."""
+    def shared_evenly(self, amount: Floats) -> Floats:
+        """Share an amount for each truth out among its wrong classes, by habits alone."""
+        each = amount / np.exp(self.log_wrong)
+        return np.asarray(self.even * (each.sum(axis=1, keepdims=True) - each))
+
+    def shared_out_by_truth(self, amount: Floats) -> Floats:
+        """Share an amount for each truth out, summed over sources; (K, K)."""
         plain = np.ones(len(self.scale), np.bool_)
-        plain[self.confused_places] = False
-        total = self.mix * (rest[plain].T @ self.scale[plain])
+        plain[self.confused] = False
+        total = self.mix * ((amount / self.mixed)[plain].T @ self.scale[plain])
         if len(self.confused):
-            total += np.einsum("hkj,hk->kj", self.confused, rest[self.confused_places])
-        return total
+            total = total + np.einsum("hkj,hk->kj", self.shares, amount[self.confused])
+        return np.asarray(total)
 
 
-def _against_others(of_class: Sequence[float], k: int) -> float:
+def _against_others(of_class: Floats, k: int) -> float:
     """Return a number of a class less the average of those of all others."""
     n = len(of_class)
-    return (of_class[k] * n - sum(of_class)) / (n - 1)
+    return float((of_class[k] * n - of_class.sum()) / (n - 1))

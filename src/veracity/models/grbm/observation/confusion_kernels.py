@@ -1,11 +1,12 @@
-"""Classes that sources confuse: the compiled pass over items of a closed attribute.
+"""Classes that sources confuse: the compiled passes over items of a closed attribute.
 
-With truth k, a source says j with the probability softmax_j of
+With truth k and node t of the item's hardness, a claim of class j has the log-probability
 
-    z_kj = a_j + A_j + [j != k] (C_kj + B_kj) + [j = k] u
+    log P(j | k, t) = says_kj - norm_kt + [j = k] (u + shift_t)
 
-where a and C belong to the attribute, A and B to the source, and u >= 0 to the claim. The tables
-that the pass needs are made once per source or feature row; the pass itself only looks up and adds.
+where says belongs to the source and the class that it names, and norm and u to the row of the
+claim. The tables are made once for each row; the passes only look up and add. Claims have weights,
+by which their log-probabilities are multiplied.
 """
 
 from __future__ import annotations
@@ -14,199 +15,309 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.encode.denials import CLAIMS_TOO, DENIES_ALONE, SPEAKS_AND_CLAIMS
+from veracity.data.encode.denials import DENIES_ALONE, REDUNDANT
 from veracity.models.compiled import compiled
 
 
 @compiled
-def class_pass(
-    base: int,
-    first_item: int,
-    last_item: int,
-    part: Any,
-    claim_start: Any,
+def start_of_item(
+    item: int,
     statement_start: Any,
-    statement_index: Any,
-    row: Any,
-    said: Any,
     class_of_statement: Any,
     log_prior: Any,
     offset: Any,
     offset_unseen: Any,
-    logit_said: Any,
+    of_class: Any,
+    claimed: Any,
+) -> None:
+    """Set log P(k) of an item, -inf for what is known to be false, and mark the claimed classes."""
+    for k in range(len(log_prior)):
+        of_class[k] = log_prior[k] + offset_unseen[item]
+        claimed[k] = False
+    for statement in range(statement_start[item], statement_start[item + 1]):
+        k = class_of_statement[statement]
+        if k >= 0:
+            of_class[k] = log_prior[k] + offset[statement]
+            claimed[k] = True
+
+
+@compiled
+def class_pass(
+    first_item: int,
+    last_item: int,
+    role: Any,
+    claim_start: Any,
+    statement_start: Any,
+    statement_index: Any,
+    weight: Any,
+    row: Any,
+    said: Any,
+    said_class: Any,
+    class_of_statement: Any,
+    log_prior: Any,
+    offset: Any,
+    offset_unseen: Any,
+    says: Any,
     strength: Any,
-    log_norm: Any,
-    temper: Any,
+    norm: Any,
+    shift: Any,
+    log_weight: Any,
     sum_said: Any,
     sum_row: Any,
     sum_own: Any,
     sum_prior: Any,
-    score: Any,
     posterior: Any,
-    left_over: Any,
+    unclaimed: Any,
     likelihood: Any,
-    every_class: Any,
+    hardness: Any,
+    by_node: Any,
 ) -> Any:
-    """Add the likelihood of a range of items, return it; and what its gradient is made of.
+    """Return the log-likelihood of a range of items, and set what its gradient is made of.
 
     Parameters
     ----------
-    base
-        The first item of the attribute.
-    row, said
-        Feature row of each claim, and the place of its source and class among those that occur.
+    said, said_class
+        The place of each claim's source and class among those that occur, and the class; -1 for a
+        value that is none of the classes, which is no evidence.
     class_of_statement
-        -1 for a value that is none of the classes: not believed, and no evidence.
+        The class of each statement, -1 for none.
     log_prior
         log P(k); (K,).
     offset, offset_unseen
-        What is added to the score of each statement, and of the classes of an item that nobody
-        claims: -inf for what is known to be false.
-    logit_said
-        z_kj without u, for each source and class j that it says; (n_said, K).
-    strength, log_norm
-        u of each row, and log sum_j e^z_kj; (n_rows,) and (n_rows, K).
-    temper
-        What the scores of each item are multiplied by; 1 while fitting.
+        Added to the score of each statement, and of the classes of an item that nobody claims:
+        -inf for what is known to be false.
+    says, strength, norm
+        The tables: (n_said, K), (n_rows,) and (n_rows, K, n_nodes).
     sum_said, sum_row, sum_own
-        Sums, over claims, of P(k) of their items: by source and class said, by row, and by row of
-        P(the class that is claimed); added to.
+        Sums over claims, added to: of P(k) by source and class said, of P(k, t) by row, and of
+        P(the class that is claimed) by row.
     sum_prior
         Sum of P(k) over items; added to; (K,).
-    score, posterior
-        Set for statements.
-    left_over, likelihood
-        Set, for items, to the probability of classes that nobody claims, and to the log-likelihood
-        of the claims.
-    every_class
-        Set, for items counted from the first of the attribute, to the probability of each class;
-        empty if that is not wanted.
+    posterior, unclaimed, likelihood, hardness
+        Set; see `Posterior`.
+    by_node
+        Set to P(k, t) of each item; empty if that is not wanted.
     """
-    n_classes = len(log_prior)
+    n_classes, n_nodes = len(log_prior), len(shift)
     total = 0.0
-    q = np.empty(n_classes)
+    joint = np.empty((n_classes, n_nodes))
+    q, own = np.empty(n_classes), np.empty(n_classes)
     claimed = np.empty(n_classes, np.bool_)
     for item in range(first_item, last_item):
         first, last = claim_start[item], claim_start[item + 1]
+        start_of_item(
+            item, statement_start, class_of_statement, log_prior, offset, offset_unseen, q, claimed
+        )
         for k in range(n_classes):
-            q[k] = log_prior[k] + offset_unseen[item]
-            claimed[k] = False
-        for statement in range(statement_start[item], statement_start[item + 1]):
-            k = class_of_statement[statement]
-            if k >= 0:
-                q[k] = log_prior[k] + offset[statement]
-                claimed[k] = True
+            own[k] = 0.0
+            for t in range(n_nodes):
+                joint[k, t] = log_weight[t]
         for claim in range(first, last):
-            kind, r, place = part[claim], row[claim], said[claim]
-            j = class_of_statement[statement_index[claim]]
-            if j < 0:
+            kind, j = role[claim], said_class[claim]
+            if j < 0 or kind == REDUNDANT:
                 continue
-            if kind == SPEAKS_AND_CLAIMS or kind == CLAIMS_TOO:  # noqa: SIM109
+            r, place, w = row[claim], said[claim], weight[claim]
+            if kind == DENIES_ALONE:
                 for k in range(n_classes):
-                    q[k] += logit_said[place, k] - log_norm[r, k]
-                q[j] += strength[r]
-            elif kind == DENIES_ALONE:
-                for k in range(n_classes):
-                    x = logit_said[place, k] - log_norm[r, k]
-                    if k == j:
-                        x += strength[r]
-                    q[k] += np.log1p(-min(np.exp(x), 1.0 - 1e-12))
+                    for t in range(n_nodes):
+                        x = says[place, k] - norm[r, k, t]
+                        if k == j:
+                            x += strength[r] + shift[t]
+                        joint[k, t] += w * np.log1p(-min(np.exp(x), 1.0 - 1e-12))
+                continue
+            q[j] += w * strength[r]
+            own[j] += w
+            for k in range(n_classes):
+                q[k] += w * says[place, k]
+                for t in range(n_nodes):
+                    joint[k, t] -= w * norm[r, k, t]
         peak = -np.inf
         for k in range(n_classes):
-            peak = max(peak, q[k])
+            for t in range(n_nodes):
+                joint[k, t] += q[k] + own[k] * shift[t]
+                peak = max(peak, joint[k, t])
         for statement in range(statement_start[item], statement_start[item + 1]):
-            k = class_of_statement[statement]
-            score[statement] = q[k] if k >= 0 else -np.inf
             posterior[statement] = 0.0
-        left_over[item], likelihood[item] = 0.0, 0.0
+        unclaimed[item], likelihood[item], hardness[item] = 0.0, 0.0, 0.0
         if peak == -np.inf:  # contradictory knowledge: nothing is possible
             continue
         mass = 0.0
         for k in range(n_classes):
-            q[k] = np.exp(temper[item] * (q[k] - peak))
-            mass += q[k]
+            for t in range(n_nodes):
+                joint[k, t] = np.exp(joint[k, t] - peak)
+                mass += joint[k, t]
         likelihood[item] = peak + np.log(mass)
         total += likelihood[item]
         for k in range(n_classes):
-            q[k] /= mass
+            q[k] = 0.0
+            for t in range(n_nodes):
+                joint[k, t] /= mass
+                q[k] += joint[k, t]
+                hardness[item] += joint[k, t] * shift[t]
+                if len(by_node):
+                    by_node[item, k, t] = joint[k, t]
             sum_prior[k] += q[k]
             if not claimed[k]:
-                left_over[item] += q[k]
-            if len(every_class):
-                every_class[item - base, k] = q[k]
+                unclaimed[item] += q[k]
         for statement in range(statement_start[item], statement_start[item + 1]):
             k = class_of_statement[statement]
             posterior[statement] = q[k] if k >= 0 else 0.0
         for claim in range(first, last):
-            kind, r, place = part[claim], row[claim], said[claim]
-            j = class_of_statement[statement_index[claim]]
-            if j < 0:
+            kind, j = role[claim], said_class[claim]
+            if j < 0 or kind == REDUNDANT:
                 continue
-            if kind == SPEAKS_AND_CLAIMS or kind == CLAIMS_TOO:  # noqa: SIM109
+            r, place, w = row[claim], said[claim], weight[claim]
+            if kind == DENIES_ALONE:
                 for k in range(n_classes):
-                    sum_said[place, k] += q[k]
-                    sum_row[r, k] += q[k]
-                sum_own[r] += q[j]
-            elif kind == DENIES_ALONE:
-                for k in range(n_classes):
-                    x = logit_said[place, k] - log_norm[r, k]
-                    if k == j:
-                        x += strength[r]
-                    p = min(np.exp(x), 1.0 - 1e-12)
-                    share = -q[k] * p / (1.0 - p)
-                    sum_said[place, k] += share
-                    sum_row[r, k] += share
-                    if k == j:
-                        sum_own[r] += share
+                    for t in range(n_nodes):
+                        x = says[place, k] - norm[r, k, t]
+                        if k == j:
+                            x += strength[r] + shift[t]
+                        p = min(np.exp(x), 1.0 - 1e-12)
+                        share = -w * joint[k, t] * p / (1.0 - p)
+                        sum_said[place, k] += share
+                        sum_row[r, k, t] += share
+                        if k == j:
+                            sum_own[r] += share
+                continue
+            sum_own[r] += w * q[j]
+            for k in range(n_classes):
+                sum_said[place, k] += w * q[k]
+                for t in range(n_nodes):
+                    sum_row[r, k, t] += w * joint[k, t]
     return total
 
 
 @compiled
-def row_norms(place: Any, strength: Any, own: Any, wrong: Any, log_norm: Any) -> None:
-    """Set log sum_j e^z_kj of each row and truth k, from sums over wrong classes of its source.
+def class_scores(
+    first_item: int,
+    last_item: int,
+    role: Any,
+    claim_start: Any,
+    statement_start: Any,
+    statement_index: Any,
+    weight: Any,
+    row: Any,
+    said: Any,
+    said_class: Any,
+    class_of_statement: Any,
+    log_prior: Any,
+    offset: Any,
+    offset_unseen: Any,
+    says: Any,
+    strength: Any,
+    norm: Any,
+    log_weight: Any,
+    is_monotone: bool,
+    scores: Any,
+) -> None:
+    """Set log P(claims, k) of each item and class, with the hardness integrated out.
+
+    If scores are to be monotone, a claim is at least as likely if its class is true as if another
+    is, on an item of whatever hardness.
+
+    Parameters
+    ----------
+    strength
+        u and the shift of each node together; (n_rows, n_nodes).
+    scores
+        Set; (n_items, K).
+    """
+    n_classes, n_nodes = len(log_prior), len(log_weight)
+    joint, q = np.empty((n_classes, n_nodes)), np.empty(n_classes)
+    claimed = np.empty(n_classes, np.bool_)
+    for item in range(first_item, last_item):
+        start_of_item(
+            item, statement_start, class_of_statement, log_prior, offset, offset_unseen, q, claimed
+        )
+        for k in range(n_classes):
+            for t in range(n_nodes):
+                joint[k, t] = q[k] + log_weight[t]
+        for claim in range(claim_start[item], claim_start[item + 1]):
+            kind, j = role[claim], said_class[claim]
+            if j < 0 or kind == REDUNDANT:
+                continue
+            r, place, w = row[claim], said[claim], weight[claim]
+            least = -np.inf
+            for k in range(n_classes):
+                for t in range(n_nodes):
+                    if k == j:
+                        continue
+                    x = says[place, k] - norm[r, k, t]
+                    least = max(least, x)
+                    if kind == DENIES_ALONE:
+                        x = np.log1p(-min(np.exp(x), 1.0 - 1e-12))
+                    joint[k, t] += w * x
+            for t in range(n_nodes):
+                x = says[place, j] - norm[r, j, t] + strength[r, t]
+                if is_monotone:
+                    x = max(x, least)
+                if kind == DENIES_ALONE:
+                    x = np.log1p(-min(np.exp(x), 1.0 - 1e-12))
+                joint[j, t] += w * x
+        for k in range(n_classes):
+            peak = -np.inf
+            for t in range(n_nodes):
+                peak = max(peak, joint[k, t])
+            mass = 0.0
+            if peak > -np.inf:
+                for t in range(n_nodes):
+                    mass += np.exp(joint[k, t] - peak)
+            scores[item, k] = peak + np.log(mass) if mass > 0.0 else -np.inf
+
+
+@compiled
+def row_norms(place: Any, at_node: Any, habit: Any, log_wrong: Any, norm: Any) -> None:
+    """Set log( e^(h_k + u + shift_t) + sum_{j != k} e^h_j ) of each row, truth and node.
 
     Parameters
     ----------
     place
         The source of each row.
-    strength
-        u of each row.
-    own, wrong
-        e^(a_k + A_k), and the sum of e^z_kj over j other than k, of each source; (n_sources, K).
+    at_node
+        u + shift_t of each row and node.
+    habit, log_wrong
+        h_k, and the log of the sum of e^h_j over j other than k, of each source; (n_sources, K).
     """
+    n_classes, n_nodes = habit.shape[1], at_node.shape[1]
     for row in range(len(place)):
-        s, grown = place[row], np.exp(strength[row])
-        for k in range(own.shape[1]):
-            log_norm[row, k] = np.log(wrong[s, k] + own[s, k] * grown)
+        s = place[row]
+        for k in range(n_classes):
+            for t in range(n_nodes):
+                x = habit[s, k] + at_node[row, t] - log_wrong[s, k]
+                norm[row, k, t] = log_wrong[s, k] + max(x, 0.0) + np.log1p(np.exp(-abs(x)))
 
 
 @compiled
 def row_gradient(
     place: Any,
-    strength: Any,
-    base: Any,
-    log_norm: Any,
+    at_node: Any,
+    habit: Any,
+    norm: Any,
     sum_row: Any,
     sum_own: Any,
-    rest: Any,
-    right: Any,
+    hit: Any,
+    spoken: Any,
     delta: Any,
 ) -> None:
     """Turn sums by row into those by source that the gradient is made of.
 
     Parameters
     ----------
-    rest, right
-        Sums of P(k) / norm_k, and of P(k) P(says k | k), by source; added to; (n_sources, K).
+    hit, spoken
+        Sums of P(k, t) P(says k | k, t), and of P(k), by source; added to; (n_sources, K).
     delta
         Set to the gradient in u of each row.
     """
+    n_classes, n_nodes = habit.shape[1], at_node.shape[1]
     for row in range(len(place)):
         s = place[row]
         delta[row] = sum_own[row]
-        for k in range(base.shape[1]):
-            if sum_row[row, k] != 0.0:
-                rest[s, k] += sum_row[row, k] * np.exp(-log_norm[row, k])
-                expected = sum_row[row, k] * np.exp(base[s, k] + strength[row] - log_norm[row, k])
-                right[s, k] += expected
-                delta[row] -= expected
+        for k in range(n_classes):
+            for t in range(n_nodes):
+                here = sum_row[row, k, t]
+                if here != 0.0:
+                    right = here * np.exp(habit[s, k] + at_node[row, t] - norm[row, k, t])
+                    hit[s, k] += right
+                    spoken[s, k] += here
+                    delta[row] -= right

@@ -25,6 +25,7 @@ from veracity.models.grbm.observation.base import (
     Heard,
     ItemBills,
     Posterior,
+    Scores,
 )
 from veracity.models.grbm.observation.evidence import Evidence
 from veracity.models.grbm.observation.units import Summary, Units, summarise
@@ -53,7 +54,7 @@ class FreeBinary:
     ) -> None:
         self.data = data
         self.parameters = replace(attribute, range=own, sources=nobody(), has_confusion=nobody())
-        self.units = units_of(data)
+        self.units, self.rows = units_of(data), np.arange(data.n_rows)
 
     def theta(self, eta: Floats) -> Theta:
         """Return a, w and b of each row."""
@@ -75,22 +76,19 @@ class FreeBinary:
         )
 
     def log_likelihood(
-        self,
-        own: ParameterVector,
-        eta: Floats,
-        posterior: Posterior,
-        temper: Floats | None = None,
+        self, own: ParameterVector, eta: Floats, posterior: Posterior
     ) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in b_0 and in theta of each row."""
         theta, b0 = self.theta(eta), own.number("global_hidden_bias")
         summary, evidence = summarise(self.units, theta, b0, self.data.threads)
-        posterior.score[:] = evidence
-        shown = evidence
-        if temper is not None:
-            shown = evidence * temper[self.data.matrix.item_of_statement]
-        posterior.plausibility[:] = sigmoid(shown)
-        posterior.unclaimed[:] = np.nan
+        posterior.plausibility[:] = sigmoid(evidence)
+        posterior.unclaimed[:] = posterior.hardness[:] = np.nan
         return self.gradient(theta, summary)
+
+    def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
+        """Set the scores of statements: the log-odds of their being true."""
+        theta, b0 = self.theta(eta), own.number("global_hidden_bias")
+        scores.statement[:] = summarise(self.units, theta, b0, self.data.threads)[1]
 
     def gradient(self, theta: Theta, summary: Summary) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood and its gradient, by the summary of some or all items."""
@@ -104,18 +102,17 @@ class FreeBinary:
         rates.right[:] = 0.5 * (rates.tpr + 1.0 - rates.fpr)
         rates.slope[:] = 1.0
 
-    def heldout_log_prob(
-        self, own: ParameterVector, eta: Floats, posterior: Posterior, hidden: Indices
-    ) -> Floats:
-        """Return the log-probability of claims that the last pass did not see."""
+    def heldout_log_prob(self, own: ParameterVector, eta: Floats, hidden: Indices) -> Floats:
+        """Return the log-probability of claims that the likelihood does not see, given the rest."""
         matrix, row = self.data.matrix, self.units.own_row[hidden]
-        rates = rates_of(self.theta(eta))
+        posterior, rates = Posterior.empty(matrix), rates_of(self.theta(eta))
+        self.log_likelihood(own, eta, posterior)
         p = posterior.plausibility[matrix.statement_index[hidden]]
         says_yes = p * rates.tpr[row] + (1 - p) * rates.fpr[row]
         yes = matrix.claim_value[hidden] == 1
         return np.asarray(np.log(np.where(yes, says_yes, 1 - says_yes)))
 
-    def n_wrong_values(self, claims: Indices | slice) -> float:
+    def n_wrong_values(self, own: ParameterVector, claims: slice) -> float:
         """Return 1: a statement is true or false."""
         return 1.0
 
@@ -130,7 +127,7 @@ class FreeBinary:
             n_claims = int(matrix.claim_start[item + 1] - matrix.claim_start[item])
             heard, claimed = np.empty(n_claims, np.int64), np.empty(n_claims, np.bool_)
             made = []
-            for statement in evidence.statements(item):
+            for statement in self.data.statements(item):
                 n = kernels.gather_units(item, statement, *arrays, identity, heard, claimed)
                 row = units.row_of[units.row[heard[:n]], units.state[statement]]
                 added = theta.hidden_bias[row] + np.where(claimed[:n], theta.weight[row], 0.0)

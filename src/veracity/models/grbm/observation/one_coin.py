@@ -1,26 +1,27 @@
-"""One coin: a source is right with one probability, whatever the value.
+"""One coin: a source is right with one probability, whatever the value of a closed domain.
 
-With D values that an item may take, u >= 0 the strength of a claim and k the truth,
+With D values that an item may take, u >= 0 the strength of a claim, d the hardness of the item and
+k the truth,
 
-    P(says k | k) = e^u / (e^u + D - 1)        P(says j | k) = 1 / (e^u + D - 1)
+    P(says k | k) = e^(u + d) / (e^(u + d) + D - 1)      P(says j | k) = 1 / (e^(u + d) + D - 1)
 
-so every claim of k adds u to its score. The strength follows from eta by e^u = 1 + (D - 1) e^eta,
-which makes nobody worse than chance. A source that denies a value without naming another says one
-of the others: P(denies j | k) = 1 - P(says j | k).
+and P(k) = 1/D. The strength follows from eta by u = softplus(eta + log(D - 1)), which makes nobody
+worse than chance on an item of middling hardness. Written with level = u - log(D - 1), a claim is
+right with the probability sigmoid(level + d), and a wrong one falls on each other value alike. The
+compiled passes are in `coin_kernels`; `log_joint` is the same formula in numpy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices
-from veracity.data.encode.denials import CLAIMS_TOO, DENIES_ALONE, SPEAKS_AND_CLAIMS
+from veracity.data.arrays import Floats, Indices, sum_by
+from veracity.data.encode.denials import DENIES_ALONE, SPEAKS
 from veracity.engines.threads import over_threads
-from veracity.models.compiled import compiled
 from veracity.models.explanation import Bill
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange, nobody
 from veracity.models.grbm.block_data import BlockData
@@ -31,14 +32,35 @@ from veracity.models.grbm.observation.base import (
     Heard,
     ItemBills,
     Posterior,
+    Scores,
 )
-from veracity.models.grbm.observation.evidence import SHARE, Evidence, competition
-from veracity.models.grbm.observation.statement_kernels import LARGE
+from veracity.models.grbm.observation.coin_kernels import coin_pass, coin_scores
+from veracity.models.grbm.observation.evidence import SHARE, Evidence
+from veracity.models.grbm.observation.hardness import Hardness
 from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.theta import softplus
+
+
+@dataclass(frozen=True, eq=False)
+class CoinTables:
+    """Functions of the parameters that a pass looks up.
+
+    Attributes
+    ----------
+    level, slope
+        level of each row, and its derivative in eta; (n_rows,).
+    right, log_wrong
+        What a claim adds to its own value at each node, and log(1 - p); (n_rows, n_nodes).
+    """
+
+    level: Floats
+    slope: Floats
+    right: Floats
+    log_wrong: Floats
 
 
 class OneCoin:
-    """Items of one attribute, judged by one reliability of each claim; no own parameters."""
+    """Items of one closed attribute, judged by one reliability of each claim; no own parameters."""
 
     uses_claim_count = True
     is_per_statement = False
@@ -50,92 +72,230 @@ class OneCoin:
         attribute: AttributeParameters,
         place: Indices,
     ) -> None:
-        self.data = data
+        self.data, self.arrays = data, data.item_arrays(own)
+        self.rows = self.arrays.rows
+        self.hardness = Hardness.of(own.hardness)
         self.parameters = replace(attribute, range=own, sources=nobody(), has_confusion=nobody())
-        n_claimed = np.diff(data.roles.statement_start)
-        size = np.full(data.matrix.n_items, float(own.n_classes))
-        self.domain_size = np.maximum(size, n_claimed) if own.n_classes else n_claimed + 1.0
+
+    # What wrong values are like
+
+    def log_others(self, own: ParameterVector) -> float:
+        """Return the log of how many values are wrong, D - 1."""
+        return float(np.log(max(self.parameters.range.n_classes, 2) - 1.0))
+
+    def constants(self, own: ParameterVector) -> tuple[Floats, Floats]:
+        """Return log P(k) and where wrong claims fall, of each statement and unclaimed values."""
+        arrays, n_classes = self.arrays, max(self.parameters.range.n_classes, 2)
+        said, total = self._said
+        others, log_prior = self.log_others(own), -np.log(n_classes)
+        n_unseen = np.maximum(n_classes - np.diff(arrays.roles.statement_start), 0)
+        constant = log_prior - (total[arrays.item_of_statement] - said) * others
+        with np.errstate(divide="ignore"):
+            unseen = log_prior - total * others + np.log(n_unseen)
+        return constant + arrays.offset, unseen + arrays.offset_unseen
+
+    @property
+    def _said(self) -> tuple[Floats, Floats]:
+        """The weight of the claims of each statement, and of each item."""
+        arrays = self.arrays
+        weight = np.where(arrays.names, arrays.weight, 0.0)
+        n_statements = arrays.roles.n_statements
+        said = sum_by(arrays.roles.statement_index, weight, n_statements)
+        return said, sum_by(arrays.item_of_statement, said, arrays.n_items)
+
+    # The passes
+
+    def tables(self, own: ParameterVector, eta: Floats, monotone: bool = False) -> CoinTables:
+        """Return what the passes look up.
+
+        For scores that are `monotone`, nobody is below chance on hard items either, and a claim is
+        at least as likely if its value is true as if it is not.
+        """
+        others = self.log_others(own)
+        u, slope = self.data.strength(eta[self.rows], others)
+        level = u - others
+        at_node = level[:, None] + self.hardness.shift
+        if monotone and self.data.floor > 0:
+            at_node = np.maximum(at_node, -others)
+        log_wrong, right = -softplus(at_node), at_node
+        if monotone and self.data.floor > 0:
+            likeliest = log_wrong.max(axis=1, keepdims=True) + self._largest_share(others)
+            right = np.maximum(at_node + log_wrong, likeliest) - log_wrong
+        return CoinTables(level, slope, right, log_wrong)
+
+    def _largest_share(self, others: float) -> float:
+        """Return the log of the largest share of wrong claims that falls on one value."""
+        return -others
+
+    def _pass(
+        self, own: ParameterVector, eta: Floats, posterior: Posterior, by_node: bool = False
+    ) -> tuple[float, CoinTables, Floats, float, tuple[Floats, Floats]]:
+        """Return the log-likelihood, its gradient in levels and in l, and P(k, t) if wanted."""
+        arrays, hardness = self.arrays, self.hardness
+        tables, constants = self.tables(own, eta), self.constants(own)
+        share = float(np.exp(-self.log_others(own)))
+        shape = (len(self.rows), hardness.n_nodes)
+        kept = tuple(
+            np.zeros((n if by_node else 0, hardness.n_nodes))
+            for n in (arrays.roles.n_statements, arrays.n_items)
+        )
+
+        def work(first: int, last: int) -> tuple[tuple[float, float], list[Floats]]:
+            sums = [np.zeros(shape[0]), np.zeros(shape), np.zeros(shape[0])]
+            value = coin_pass(
+                first, last, *arrays.kernel_arrays(), *constants, tables.right, tables.log_wrong,
+                hardness.log_weight, share, hardness.shift, *sums,
+                posterior.plausibility[arrays.statements], posterior.unclaimed[arrays.items],
+                posterior.likelihood[arrays.items], posterior.hardness[arrays.items], *kept,
+            )  # fmt: skip
+            return value, sums
+
+        parts = over_threads(work, arrays.roles.claim_start, self.data.threads)
+        own_sum, node_sum, of_denials = (sum(part[1][n] for part in parts) for n in range(3))
+        right = -np.expm1(tables.log_wrong)
+        delta = np.asarray(own_sum - (node_sum * right).sum(axis=1) + of_denials)
+        of_share = sum(part[0][1] for part in parts)
+        return sum(part[0][0] for part in parts), tables, delta, of_share, kept  # type: ignore[return-value]
 
     def log_likelihood(
-        self,
-        own: ParameterVector,
-        eta: Floats,
-        posterior: Posterior,
-        temper: Floats | None = None,
+        self, own: ParameterVector, eta: Floats, posterior: Posterior
     ) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
-        data, items = self.data, self.parameters.range
-        exp_eta = np.exp(np.minimum(eta, 300.0))
-        temper = data.untempered if temper is None else temper
+        value, tables, delta, _, _ = self._pass(own, eta, posterior)
+        return value, np.zeros(0), delta * tables.slope
 
-        def work(first: int, last: int) -> tuple[float, Floats]:
-            gradient = np.zeros(data.n_rows)
-            value = one_coin_pass(
-                first, last, *data.kernel_arrays(), data.row, self.domain_size, data.offset,
-                data.offset_unseen, exp_eta, data.floor, temper, gradient, posterior.score,
-                posterior.plausibility, posterior.likelihood,
+    def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
+        """Set the scores of statements; a claim never lowers that of its own statement."""
+        arrays, tables, constants = self.arrays, self.tables(own, eta, True), self.constants(own)
+        share = float(np.exp(-self.log_others(own)))
+
+        def work(first: int, last: int) -> None:
+            coin_scores(
+                first, last, *arrays.kernel_arrays(), *constants, tables.right, tables.log_wrong,
+                self.hardness.log_weight, share, scores.statement[arrays.statements],
+                scores.unclaimed[arrays.items],
             )  # fmt: skip
-            return value, gradient
 
-        parts = over_threads(work, data.roles.claim_start, data.threads, items.first, items.last)
-        starts = data.roles.statement_start[items.first : items.last]
-        end = data.roles.statement_start[items.last]
-        claimed = np.add.reduceat(posterior.plausibility[:end], starts)
-        posterior.unclaimed[items.first : items.last] = np.clip(1.0 - claimed, 0.0, 1.0)
-        gradient = sum((part[1] for part in parts[1:]), parts[0][1])
-        return sum(part[0] for part in parts), np.zeros(0), gradient
+        over_threads(work, arrays.roles.claim_start, self.data.threads)
 
-    def _odds(self, claims: Indices | slice, eta: Floats) -> tuple[Floats, Floats]:
-        """Return e^u of claims, and how many values are wrong."""
-        data, others = self.data, self.n_wrong_values(claims)
-        return data.floor + others * np.exp(np.minimum(eta[data.row[claims]], 300.0)), others
+    def log_joint(self, own: ParameterVector, eta: Floats, item: int) -> Floats:
+        """Return log P(claims, k, t) of an item, by numpy: its statements, then unclaimed values.
+
+        The formula that the compiled pass computes; it names items within the attribute.
+        """
+        arrays, tables, hardness = self.arrays, self.tables(own, eta), self.hardness
+        constant, unseen = self.constants(own)
+        roles = arrays.roles
+        statements = slice(*roles.statement_start[item : item + 2].tolist())
+        joint = np.append(constant[statements], unseen[item])[:, None] + hardness.log_weight
+        for claim in range(*roles.claim_start[item : item + 2].tolist()):
+            row, weight = arrays.row[claim], arrays.weight[claim]
+            k = int(roles.statement_index[claim]) - statements.start
+            says = np.tile(tables.log_wrong[row], (len(joint), 1))
+            if arrays.names[claim]:
+                says[k] += tables.right[row]
+            elif roles.role[claim] in (DENIES_ALONE, SPEAKS):
+                share = np.exp(-self.log_others(own))
+                says[:] = np.log1p(-share * np.exp(says))
+                says[k] = tables.log_wrong[row]
+            else:
+                continue
+            joint = joint + weight * says
+        return np.asarray(joint)
+
+    # What follows from a fit
 
     def rate(self, own: ParameterVector, eta: Floats, rates: ClaimRates) -> None:
         """Set the rates of claims."""
-        items = self.parameters.range
-        claims = self.data.claims_of(items.first, items.last)
-        x, others = self._odds(claims, eta)
-        rates.right[claims] = rates.tpr[claims] = x / (x + others)
-        rates.fpr[claims] = 1.0 / (x + others)
-        rates.slope[claims] = (x - self.data.floor) / x
+        arrays, tables = self.arrays, self.tables(own, eta)
+        right = (-np.expm1(tables.log_wrong) @ self.hardness.weight)[arrays.row]
+        rates.right[arrays.claims] = rates.tpr[arrays.claims] = right
+        rates.fpr[arrays.claims] = (1.0 - right) * np.exp(-self.log_others(own))
+        rates.slope[arrays.claims] = tables.slope[arrays.row]
 
-    def heldout_log_prob(
-        self, own: ParameterVector, eta: Floats, posterior: Posterior, hidden: Indices
+    def heldout_log_prob(self, own: ParameterVector, eta: Floats, hidden: Indices) -> Floats:
+        """Return the log-probability of claims that the likelihood does not see, given the rest."""
+        arrays, posterior = self.arrays, Posterior.empty(self.data.matrix)
+        _, tables, _, _, (by_node, item_by_node) = self._pass(own, eta, posterior, by_node=True)
+        claims = hidden - arrays.claims.start
+        statement = arrays.roles.statement_index[claims]
+        wrong = np.exp(tables.log_wrong[arrays.row[claims]])  # (n_hidden, n_nodes)
+        share = self._share_of_wrong(own, statement, by_node, item_by_node)
+        says = by_node[statement] * (1.0 - wrong) + share * wrong
+        says += self._names_unclaimed(statement, by_node, item_by_node) * (1.0 - wrong)
+        denies = self.data.matrix.claim_value[hidden] == 0
+        total = says.sum(axis=1)
+        return np.asarray(np.log(np.maximum(np.where(denies, 1.0 - total, total), 1e-300)))
+
+    def _share_of_wrong(
+        self, own: ParameterVector, statement: Indices, by_node: Floats, item_by_node: Floats
     ) -> Floats:
-        """Return the log-probability of claims that the last pass did not see."""
-        x, others = self._odds(hidden, eta)
-        q = posterior.plausibility[self.data.matrix.statement_index[hidden]]
-        return np.asarray(np.log((q * x + 1.0 - q) / (x + others)))
+        """Return the chance that a wrong claim falls on each statement, and that it is false."""
+        item = self.arrays.item_of_statement[statement]
+        return np.asarray((item_by_node[item] - by_node[statement]) * np.exp(-self.log_others(own)))
 
-    def n_wrong_values(self, claims: Indices | slice) -> Floats:
-        """Return how many values of its item are wrong, D - 1, of each claim."""
-        return np.asarray(self.domain_size[self.data.matrix.item_of_claim[claims]] - 1.0)
+    def _names_unclaimed(
+        self, statement: Indices, by_node: Floats, item_by_node: Floats
+    ) -> Floats | float:
+        """Return the chance that a right claim names a value that nobody else claims."""
+        return 0.0
+
+    def n_wrong_values(self, own: ParameterVector, claims: slice) -> float:
+        """Return how many values of an item are wrong, D - 1."""
+        return float(np.exp(self.log_others(own)))
 
     def item_bills(self, own: ParameterVector, eta: Floats, evidence: Evidence) -> ItemBills:
         """Return what lists the evidence for an item, against a value that nobody claims."""
-        data = self.data
+        arrays, others = self.arrays, self.log_others(own)
+        tables, plain = self.tables(own, eta, True), self.tables(own, eta)
+        wrong = np.exp(-softplus(plain.level))
+        asserted = plain.level + others
+        denied = np.log(wrong) - np.log1p(-np.exp(-others) * np.minimum(wrong, 1.0 - 1e-12))
+        constant, _ = self.constants(own)
 
         def bills(item: int, heard: Sequence[Heard]) -> list[Bill]:
-            statements, unseen = evidence.statements(item), float(data.offset_unseen[item])
-            n_unseen = float(self.domain_size[item]) - len(statements)
-            scores = (evidence.score[statements.start : statements.stop] - unseen).tolist()
+            claims = [claim - arrays.claims.start for claim, _, _ in heard]
+            row, weight = arrays.row[claims], arrays.weight[claims]
+            names = arrays.names[claims]
+            all_wrong = (weight[names, None] * tables.log_wrong[row[names]]).sum(axis=0)
+            unclaimed = self._unclaimed_constant(own, item - arrays.items.start)
+            reference = unclaimed + float(np.logaddexp.reduce(all_wrong + self.hardness.log_weight))
+            added = weight * np.where(names, asserted[row], denied[row])
+            statements = self.data.statements(item)
             made = []
-            for place, statement in enumerate(statements):
-                here = [(claim, kind) for claim, about, kind in heard if about == statement]
+            for statement in statements:
+                here = [n for n, (_, about, _) in enumerate(heard) if about == statement]
+                terms = added[here].tolist()
+                values = self._values_repeat(
+                    sum(terms), constant[statement - arrays.statements.start] - unclaimed,
+                    weight[here], names[here], others,
+                )  # fmt: skip
+                steps = evidence.steps(item, statements, statement, reference, values)
                 made.append(
                     Bill(
                         statement,
-                        float(data.offset[statement]) - unseen,
-                        [claim for claim, _ in here],
-                        [evidence.of_claim(claim, kind != DENIES_ALONE) for claim, kind in here],
-                        [kind != DENIES_ALONE for _, kind in here],
-                        competition(scores, place, n_unseen, evidence.temper_of(item)),
+                        0.0,
+                        [heard[n][0] for n in here],
+                        terms,
+                        [bool(names[n]) for n in here],
+                        steps,
                         SHARE,
                     )
                 )
             return made
 
         return bills
+
+    def _unclaimed_constant(self, own: ParameterVector, item: int) -> float:
+        """Return c of one value that nobody claims."""
+        n_classes = max(self.parameters.range.n_classes, 2)
+        return float(-np.log(n_classes) - self._said[1][item] * self.log_others(own))
+
+    def _values_repeat(
+        self, total: float, constant: float, weight: Floats, names: Any, others: float
+    ) -> float | None:
+        """Return the log-odds once the repetition of wrong values is allowed for, if it is."""
+        return None
 
     def row_counts(self) -> Floats:
         """Return how many statements each row claims and speaks about; (n_rows, 2)."""
@@ -154,95 +314,3 @@ class OneCoin:
     def prior(attribute: AttributeParameters, counts: Mapping[str, Any]) -> AttributePrior:
         """Return no priors: there are no parameters."""
         return AttributePrior(*np.zeros((3, 0)))
-
-
-@compiled
-def one_coin_pass(
-    first_item: int,
-    last_item: int,
-    part: Any,
-    claim_start: Any,
-    statement_start: Any,
-    statement_index: Any,
-    row: Any,
-    domain_size: Any,
-    offset: Any,
-    offset_unseen: Any,
-    exp_eta: Any,
-    floor: float,
-    temper: Any,
-    gradient: Any,
-    score: Any,
-    posterior: Any,
-    likelihood: Any,
-) -> Any:
-    """Add the likelihood of a range of items, return it; and its gradient in eta of each row.
-
-    Parameters
-    ----------
-    domain_size
-        D of each item.
-    offset, offset_unseen
-        What is added to the score of each statement, and to that of each value of an item that
-        nobody claims: -inf for what is known to be false.
-    exp_eta
-        e^eta of each row.
-    floor
-        The least e^u: 1, or 0 for sources that may be worse than chance.
-    temper
-        What the scores of each item are multiplied by; 1 while fitting.
-    gradient
-        With respect to eta of each row; added to.
-    score, posterior, likelihood
-        Set to the log-scores of statements, to their probabilities, and to the log-likelihood of
-        the claims about each item.
-    """
-    total = 0.0
-    for item in range(first_item, last_item):
-        first, last = claim_start[item], claim_start[item + 1]
-        first_statement, last_statement = statement_start[item], statement_start[item + 1]
-        others = domain_size[item] - 1.0
-        value, product = -np.log(domain_size[item]), 1.0
-        for statement in range(first_statement, last_statement):
-            score[statement] = offset[statement]
-        for claim in range(first, last):
-            kind = part[claim]
-            x = floor + others * exp_eta[row[claim]]
-            if kind == SPEAKS_AND_CLAIMS or kind == CLAIMS_TOO:  # noqa: SIM109
-                score[statement_index[claim]] += np.log(x)
-                product *= x + others
-                if product > LARGE:
-                    value -= np.log(product)
-                    product = 1.0
-            elif kind == DENIES_ALONE:
-                left = x + others - 1.0
-                score[statement_index[claim]] -= np.log(left / others)
-                value += np.log(left / (x + others))
-        n_unseen = domain_size[item] - (last_statement - first_statement)
-        peak = offset_unseen[item] if n_unseen > 0.0 else -np.inf
-        for statement in range(first_statement, last_statement):
-            peak = max(peak, score[statement])
-        if peak == -np.inf:  # contradictory knowledge: nothing is possible
-            likelihood[item] = 0.0
-            for statement in range(first_statement, last_statement):
-                posterior[statement] = 0.0
-            continue
-        each = offset_unseen[item] - peak  # of the values that nobody claims
-        mass = n_unseen * np.exp(temper[item] * each) if n_unseen > 0.0 else 0.0
-        for statement in range(first_statement, last_statement):
-            posterior[statement] = np.exp(temper[item] * (score[statement] - peak))
-            mass += posterior[statement]
-        likelihood[item] = value + peak + np.log(mass) - np.log(product)
-        total += likelihood[item]
-        for statement in range(first_statement, last_statement):
-            posterior[statement] /= mass
-        for claim in range(first, last):
-            kind, r = part[claim], row[claim]
-            x = floor + others * exp_eta[r]
-            q = posterior[statement_index[claim]]
-            if kind == SPEAKS_AND_CLAIMS or kind == CLAIMS_TOO:  # noqa: SIM109
-                gradient[r] += (q / x - 1.0 / (x + others)) * (x - floor)
-            elif kind == DENIES_ALONE:
-                left = x + others - 1.0
-                gradient[r] += ((1.0 - q) / left - 1.0 / (x + others)) * (x - floor)
-    return total

@@ -13,22 +13,22 @@ from typing import Any
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices, sum_by
-from veracity.data.encode.denials import CLAIMS_TOO, SPEAKS_AND_CLAIMS, ClaimRoles
+from veracity.data.encode.denials import CLAIMS_TOO, SPEAKS_AND_CLAIMS
 from veracity.features.codes import distinct_codes
-from veracity.models.explanation import Bill
+from veracity.models.explanation import Bill, log_odds_of
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange, nobody
 from veracity.models.grbm.block_data import BlockData
 from veracity.models.grbm.observation.base import (
     FIXED,
-    PRECISION_PER_THIN_ITEM,
     AttributePrior,
     ClaimRates,
     Counts,
     Heard,
     ItemBills,
     Posterior,
+    Scores,
 )
-from veracity.models.grbm.observation.evidence import COPIES, SHARE, TOGETHER, Evidence
+from veracity.models.grbm.observation.evidence import SHARE, TOGETHER, Evidence
 from veracity.models.grbm.observation.units import Units, summarise
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.theta import Theta, rates_of, sigmoid, tied_hidden_bias
@@ -36,6 +36,8 @@ from veracity.models.grbm.theta import Theta, rates_of, sigmoid, tied_hidden_bia
 #: Prior precisions of b_0, d and the deviations of sources: half, or in the same proportion, of
 #: those of the two symmetric parameters of classes.
 PRIOR, HABIT, SOURCE_HABIT = 0.5, 0.5, 1.0
+#: How much each item with a single claim adds to the precision of b_0.
+PRIOR_PER_SINGLE = 0.1
 #: Typical variance of a claim, by which curvatures are estimated.
 SPREAD = 0.2
 
@@ -57,26 +59,16 @@ class PerStatement:
         attribute: AttributeParameters,
         place: Indices,
     ) -> None:
-        self.data = data
-        matrix, roles = data.matrix, data.roles
-        claims = self.claims = data.claims_of(own.first, own.last)
-        self.statements = data.statements_of(own.first, own.last)
-        sources, speaker = distinct_codes(matrix.source_index[claims].astype(np.int64))
-        self.rows, row = distinct_codes(data.row[claims])
+        self.data, self.arrays = data, data.item_arrays(own)
+        arrays = self.arrays
+        self.rows = arrays.rows
+        sources, speaker = distinct_codes(data.matrix.source_index[arrays.claims].astype(np.int64))
         self.place_of_row = np.searchsorted(sources, data.source_of_row[self.rows])
         self.n_claims = np.bincount(speaker, minlength=len(sources))
         self.parameters = AttributeParameters(own, attribute.classes, sources, nobody())
-        first_statement = self.statements.start
-        part = ClaimRoles(
-            roles.role[claims],
-            roles.speaker[claims] - claims.start,
-            roles.claim_start[own.first : own.last + 1] - claims.start,
-            roles.statement_start[own.first : own.last + 1] - first_statement,
-            roles.statement_index[claims] - np.int32(first_statement),
-        )
-        self.units = Units.of(part, row.astype(np.int32), len(self.rows))
+        self.units = Units.of(arrays.roles, arrays.row, len(self.rows))
         if data.known is not None:
-            self.units = replace(self.units, known=data.known[self.statements])
+            self.units = replace(self.units, known=data.known[arrays.statements])
 
     def theta(self, own: ParameterVector, u: Floats) -> Theta:
         """Return a, w and b of each row."""
@@ -85,17 +77,13 @@ class PerStatement:
         return Theta(a, w, tied_hidden_bias(a, w))
 
     def log_likelihood(
-        self,
-        own: ParameterVector,
-        eta: Floats,
-        posterior: Posterior,
-        temper: Floats | None = None,
+        self, own: ParameterVector, eta: Floats, posterior: Posterior
     ) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
-        data, items = self.data, self.parameters.range
-        u, slope = data.strength(eta[self.rows], 2.0)
+        arrays = self.arrays
+        u, slope = self.data.strength(eta[self.rows], 0.0)
         theta = self.theta(own, u)
-        summary, evidence = summarise(self.units, theta, own.number("prior"), data.threads)
+        summary, evidence = summarise(self.units, theta, own.number("prior"), self.data.threads)
         rates = rates_of(theta)
         delta = summary.delta_theta
         delta_a = delta[:, 0] + delta[:, 2] * (rates.fpr - rates.tpr)
@@ -103,55 +91,61 @@ class PerStatement:
         gradient = own.names.zeros()
         gradient["prior"], gradient["habit"] = summary.delta_global, delta_a.sum()
         gradient["source_habit"] = sum_by(self.place_of_row, delta_a, len(self.n_claims))
-        delta_eta = np.zeros(data.n_rows)
-        delta_eta[self.rows] = (2 * delta_w - delta_a) * slope
-        posterior.score[self.statements] = evidence
-        shown = evidence
-        if temper is not None:
-            item = data.matrix.item_of_statement[self.statements]
-            shown = evidence * temper[item]
-        posterior.plausibility[self.statements] = sigmoid(shown)
-        posterior.unclaimed[items.first : items.last] = np.nan
-        return summary.log_likelihood, gradient.values, delta_eta
+        posterior.plausibility[arrays.statements] = sigmoid(evidence)
+        posterior.unclaimed[arrays.items] = np.nan
+        posterior.hardness[arrays.items] = np.nan
+        return summary.log_likelihood, gradient.values, (2 * delta_w - delta_a) * slope
+
+    def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
+        """Set the scores of statements: the log-odds of their being true."""
+        u, _ = self.data.strength(eta[self.rows], 0.0)
+        _, evidence = summarise(
+            self.units, self.theta(own, u), own.number("prior"), self.data.threads
+        )
+        scores.statement[self.arrays.statements] = evidence
 
     def rate(self, own: ParameterVector, eta: Floats, rates: ClaimRates) -> None:
         """Set the rates of claims."""
-        u, slope = self.data.strength(eta[self.rows], 2.0)
+        u, slope = self.data.strength(eta[self.rows], 0.0)
         by_row = rates_of(self.theta(own, u))
         prior = float(sigmoid(own["prior"].reshape(1))[0])
         row = self.units.row
-        rates.tpr[self.claims], rates.fpr[self.claims] = by_row.tpr[row], by_row.fpr[row]
+        claims = self.arrays.claims
+        rates.tpr[claims], rates.fpr[claims] = by_row.tpr[row], by_row.fpr[row]
         right = prior * by_row.tpr + (1.0 - prior) * (1.0 - by_row.fpr)
-        rates.right[self.claims] = right[row]
-        rates.slope[self.claims] = slope[row]
+        rates.right[claims] = right[row]
+        rates.slope[claims] = slope[row]
 
-    def heldout_log_prob(
-        self, own: ParameterVector, eta: Floats, posterior: Posterior, hidden: Indices
-    ) -> Floats:
-        """Return the log-probability of claims that the last pass did not see.
+    def heldout_log_prob(self, own: ParameterVector, eta: Floats, hidden: Indices) -> Floats:
+        """Return the log-probability of claims that the likelihood does not see, given the rest.
 
         Denials that follow from naming other values are not counted.
         """
-        matrix = self.data.matrix
-        u, _ = self.data.strength(eta[self.rows], 2.0)
+        matrix, posterior = self.data.matrix, Posterior.empty(self.data.matrix)
+        self.log_likelihood(own, eta, posterior)
+        u, _ = self.data.strength(eta[self.rows], 0.0)
         rates = rates_of(self.theta(own, u))
-        row = self.units.row[hidden - self.claims.start]
+        row = self.units.row[hidden - self.arrays.claims.start]
         p = posterior.plausibility[matrix.statement_index[hidden]]
         says_yes = p * rates.tpr[row] + (1 - p) * rates.fpr[row]
         yes = matrix.claim_value[hidden] == 1
         return np.asarray(np.log(np.where(yes, says_yes, 1 - says_yes)))
 
-    def n_wrong_values(self, claims: Indices | slice) -> float:
+    def n_wrong_values(self, own: ParameterVector, claims: slice) -> float:
         """Return 1: a statement is true or false."""
         return 1.0
 
     def item_bills(self, own: ParameterVector, eta: Floats, evidence: Evidence) -> ItemBills:
         """Return what lists the evidence for an item, against each statement's being false."""
         prior, source = own.number("prior"), self.data.matrix.source_index
+        u, _ = self.data.strength(eta[self.rows], 0.0)
+        rates = rates_of(self.theta(own, u))
+        asserted = np.log(rates.tpr) - np.log(rates.fpr)
+        denied = np.log1p(-rates.tpr) - np.log1p(-rates.fpr)
 
         def bills(item: int, heard: Sequence[Heard]) -> list[Bill]:
             made = []
-            for statement in evidence.statements(item):
+            for statement in self.data.statements(item):
                 asserting = {
                     int(source[claim])
                     for claim, about, kind in heard
@@ -164,12 +158,14 @@ class PerStatement:
                     if not here and (kind != SPEAKS_AND_CLAIMS or int(source[claim]) in asserting):
                         continue
                     yes = here and kind in (SPEAKS_AND_CLAIMS, CLAIMS_TOO)
+                    row = self.arrays.row[claim - self.arrays.claims.start]
                     claims.append(claim)
                     claimed.append(yes)
-                    added.append(evidence.of_claim(claim, yes))
-                score = float(evidence.score[statement])
-                steps = ((COPIES, score), (TOGETHER, evidence.temper_of(item) * score))
-                made.append(Bill(statement, prior, claims, added, claimed, steps, SHARE))
+                    added.append(float((asserted if yes else denied)[row]))
+                part = log_odds_of(float(evidence.part[statement]))
+                made.append(
+                    Bill(statement, prior, claims, added, claimed, ((TOGETHER, part),), SHARE)
+                )
             return made
 
         return bills
@@ -180,13 +176,12 @@ class PerStatement:
 
     def counts(self) -> Counts:
         """Count statements claimed and spoken about, items, and what sources say."""
-        items = self.parameters.range
         claimed, spoken = self.units.counts.sum(axis=0)
         return {
             "n_claimed": float(claimed),
             "n_spoken_about": float(spoken),
             "n_statements": self.units.roles.n_statements,
-            "n_thin": self.data.n_thin(items.first, items.last),
+            "n_single": self.arrays.n_single,
             "n_claims": self.n_claims,
             "n_spoken": sum_by(self.place_of_row, self.units.counts[:, 1], len(self.n_claims)),
         }
@@ -195,17 +190,17 @@ class PerStatement:
     def no_counts(attribute: AttributeParameters) -> Counts:
         """Return the counts of a block without the attribute."""
         nothing = dict.fromkeys(("n_claimed", "n_spoken_about"), 0.0)
-        none = dict.fromkeys(("n_statements", "n_thin"), 0)
+        none = dict.fromkeys(("n_statements", "n_single"), 0)
         return {**nothing, **none, "n_claims": nobody(), "n_spoken": np.empty(0)}
 
     @staticmethod
     def prior(attribute: AttributeParameters, counts: Mapping[str, Any]) -> AttributePrior:
-        """Draw b_0 to the share of claims, the more so the more items have few sources."""
+        """Draw b_0 to the share of claims, the more so the more items have a single claim."""
         names, n_claims = attribute.names, counts["n_claims"]
         centre, precision, curvature = names.zeros(), names.zeros(), names.zeros()
         claimed, spoken = counts["n_claimed"], counts["n_spoken_about"]
         centre["prior"] = np.log((claimed + 1.0) / (spoken - claimed + 1.0))
-        precision["prior"] = PRIOR + PRECISION_PER_THIN_ITEM * int(counts["n_thin"])
+        precision["prior"] = PRIOR + PRIOR_PER_SINGLE * int(counts["n_single"])
         precision["habit"] = HABIT
         precision["source_habit"] = np.where(n_claims >= 2, SOURCE_HABIT, FIXED)
         curvature["prior"] = SPREAD * int(counts["n_statements"])

@@ -21,8 +21,9 @@ frames from fit to kernel (20 in 13 files)
     list, dict and set comprehensions are left out, since Python 3.12 has none. The process is bound
     to one core, so that the fit keeps to one thread.
 lines of the core (8,100)
-    Lines of the files in `CORE`, in three groups. The 8,100 are those of the group "machine". Compare the total of all groups when code moves from one group to another. Code
-    lines are all but blank ones, comments and docstrings.
+    Lines of the files in `CORE`, in three groups. The 8,100 are those of the group "machine".
+    Compare the total of all groups when code moves from one group to another. Code lines are all
+    but blank ones, comments and docstrings.
 fan-out (42)
     Distinct modules of veracity that a module imports. Imports inside functions, and those for type
     checkers only, are part of the total and are also counted by themselves. ``from package import

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import veracity as library
-from veracity.data.output.writing import TABLE_FORMATS
+from veracity.data.output.write import TABLE_FORMATS
 from veracity.data.read.workbench import Workbench, quoted_path
 
 Command = Callable[..., Any]

@@ -25,7 +25,7 @@ TIME_LIMIT = 120
 #: A program that runs the command line in small blocks, and strikes when something happens.
 PROGRAM = """
 import os, signal, sys
-import veracity.engines.reading as reading
+import veracity.engines.read as reading
 from veracity.cli.app import main
 reading.BYTES_PER_CLAIM = 400_000
 def strike(*arguments, **options):

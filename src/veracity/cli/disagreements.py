@@ -95,7 +95,7 @@ def show_list(
 
 
 def _formulas(listed: Table) -> str:
-    from veracity.data.output.writing import formula_cells
+    from veracity.data.output.write import formula_cells
 
     count = formula_cells(listed.to_arrow())
     return f"Caution: a spreadsheet may run {plural(count, 'cell')} as formulas." if count else ""

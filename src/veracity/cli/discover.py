@@ -90,7 +90,7 @@ def discover(
     quiet: Quiet = False,
 ) -> None:
     """Say which value to believe for every item, and how reliable every source is."""
-    from veracity.data.output.writing import check_format
+    from veracity.data.output.write import check_format
     from veracity.engines.checkpoints import Checkpoints
     from veracity.workflow import STAGES, check_engine
     from veracity.workflow import discover as run_discover
@@ -173,12 +173,12 @@ def _check_output(
     from veracity.workflow import RUN_FILE
 
     if engine == "local":
-        from veracity.data.output.writing import check_folder
+        from veracity.data.output.write import check_folder
 
         check_folder(Path(output), overwrite, (RUN_FILE,))
         return
     from veracity.engines.spark.session import start
-    from veracity.engines.spark.writing import check_target
+    from veracity.engines.spark.write import check_target
     from veracity.models import make_model
 
     parameters = {name: value for name, value in settings.items() if name != "threads"}
@@ -188,7 +188,7 @@ def _check_output(
 
 def show_run(page: Page, run: Run, output: str | Path) -> None:
     """Print what a person wants to know about a run."""
-    from veracity.data.output.writing import REPORT_FILE
+    from veracity.data.output.write import REPORT_FILE
 
     counts = run.summary
     page.line(

@@ -70,7 +70,7 @@ def generate(
     quiet: Quiet = False,
 ) -> None:
     """Draw claims from sources of known reliability, and write them with the truth."""
-    from veracity.data.output.writing import check_folder, check_format
+    from veracity.data.output.write import check_folder, check_format
     from veracity.datasets.folder import MARKS, save
     from veracity.datasets.synthetic import AttributeSpec, Beta, SourceSpec, draw_tables
 

@@ -15,7 +15,7 @@ from veracity.data.notes import plural
 from veracity.errors import InputError, InvalidParameter, OutputError, listing
 
 ROWS_SHOWN = 10
-#: As in `veracity.data.output.writing`, which is not imported until a command runs.
+#: As in `veracity.data.output.write`, which is not imported until a command runs.
 TableFormat = Literal["parquet", "csv", "csv.gz", "jsonl"]
 TABLE_FORMATS: tuple[TableFormat, ...] = ("csv", "csv.gz", "parquet", "jsonl")
 
@@ -43,7 +43,7 @@ def marks(
 ) -> None:
     """Show or write what was marked as true, for --known-truth or --truth of discover."""
     from veracity.data.output.atomic import check_target, write_whole
-    from veracity.data.output.writing import escape_formulas, table_bytes
+    from veracity.data.output.write import escape_formulas, table_bytes
     from veracity.service.marks import MarkBook, marks_table
     from veracity.workflow import check_run_folder
 

@@ -32,7 +32,7 @@ def report(
 ) -> None:
     """Make the report of a run again: one page that opens in any browser."""
     from veracity.data.output.atomic import check_target
-    from veracity.data.output.writing import REPORT_FILE
+    from veracity.data.output.write import REPORT_FILE
     from veracity.report.files import Report
     from veracity.report.page import check_page
     from veracity.workflow import open_run

@@ -35,7 +35,7 @@ def score(
 ) -> None:
     """Give plausibilities for new claims, also of sources and items never seen before."""
     from veracity.data.claims import Claims
-    from veracity.data.output.writing import check_folder, check_format
+    from veracity.data.output.write import check_folder, check_format
     from veracity.datasets.folder import save
     from veracity.models.persistence import load
     from veracity.workflow import bring_up_to_date

@@ -134,7 +134,7 @@ class Claims:
         files = FileOptions(encoding, delimiter, ragged, table, query)
         settings = Settings.of(cast(Options, options))
         if memory is not None:
-            from veracity.engines.reading import read_in_blocks
+            from veracity.engines.read import read_in_blocks
 
             return read_in_blocks(location, files, settings, memory)
         with Workbench() as workbench:
@@ -151,7 +151,7 @@ class Claims:
     @classmethod
     def from_spark(cls, frame: Any, **options: Unpack[Options]) -> ClaimsInBlocks:
         """Take claims from a Spark DataFrame; they stay on the cluster, in blocks."""
-        from veracity.engines.spark.reading import read_frame
+        from veracity.engines.spark.read import read_frame
 
         return read_frame(frame, Settings.of(options))
 

@@ -241,7 +241,7 @@ def tune(
     """Compare settings of `GRBM` on claims, and other models where truth is given.
 
     Every setting is fitted, and fitted again without a fifth of the claims, which it then has to
-    foresee. Held-out claims are compared where both settings count them: a setting that takes a
+    predict. Held-out claims are compared where both settings count them: a setting that takes a
     claim for a copy does not.
 
     Parameters
@@ -285,11 +285,11 @@ def tune(
         assess(MajorityVote().fit(read).truths_, known, read)  # refuses truth about other items
     trial = _Trial(read, known, len(planned) + len(others), progress)
     first = next(iter(planned))
-    trial.foresee(first, planned[first].fit(trial.next(first)))
+    trial.predict_heldout(first, planned[first].fit(trial.next(first)))
     left_out = _left_out(planned[first]) if settings is None else {}
     trial.total -= len(left_out)
     for name in [name for name in planned if name != first and name not in left_out]:
-        trial.foresee(name, planned[name].fit(trial.next(name)))
+        trial.predict_heldout(name, planned[name].fit(trial.next(name)))
     for name in others:
         model = make_model(name, random_state=random_state)
         trial.measure(name, model.fit(trial.next(name)))
@@ -319,7 +319,7 @@ class _Trial:
         self.names.append(name)
         return self._claims
 
-    def foresee(self, name: str, model: GRBM) -> None:
+    def predict_heldout(self, name: str, model: GRBM) -> None:
         """Record the log-probabilities that a setting gives to held-out claims."""
         matrix = self._claims.matrix
         _, hidden = hide(matrix, model._layout(matrix), model.random_state)

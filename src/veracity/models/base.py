@@ -19,7 +19,7 @@ from veracity.data.output.results import Estimates, SourceRates
 from veracity.data.output.tables import Table
 from veracity.data.read.frames import is_on_spark
 from veracity.engines.base import Blocks, ClaimsInBlocks
-from veracity.engines.known_truth import tell
+from veracity.engines.known_truth import split_known_truth
 from veracity.engines.local import in_one_block
 from veracity.errors import (
     ConvergenceWarning,
@@ -90,11 +90,11 @@ class TruthModel(FitResults, ABC):
     history_: list[dict[str, float]]
     notes_: list[Note]
     _fitted: bool = False
-    _was_told: bool = False
+    _used_known_truth: bool = False
 
     # What a model has to say
 
-    #: Whether the model can be told the truth of some items.
+    #: Whether the fit can use the known truth of some items.
     uses_known_truth: ClassVar[bool] = False
     #: Whether the fit draws at random, so that other names of sources change the answer a little.
     is_sampled: bool = False
@@ -164,7 +164,7 @@ class TruthModel(FitResults, ABC):
             The truth of some items (`GroundTruth`, a frame or the path of a file with entity,
             attribute and value), which then holds throughout the fit.
         """
-        self._stream, self._was_told = None, known_truth is not None
+        self._stream, self._used_known_truth = None, known_truth is not None
         if _are_in_blocks(claims):
             self.check_blocks()
         self._check_uses(known_truth)
@@ -175,14 +175,14 @@ class TruthModel(FitResults, ABC):
         self.claims_ = claims
         self.history_, self.notes_ = [], list(claims.notes)
         given = _as_blocks(claims)
-        told = tell(given, known_truth)
-        self.notes_ += told.notes
-        judged = judge_blocks(self, told.claims, self._fit(told.claims))
+        with_truth = split_known_truth(given, known_truth)
+        self.notes_ += with_truth.notes
+        judged = judge_blocks(self, with_truth.claims, self._fit(with_truth.claims))
         vars(self).pop("plausibility_", None)
         if judged.only is not None:
             self.plausibility_ = judged.only.plausibility
         least = least_accepted(judged, self.error_rate)
-        self.truths_ = tables.truths(judged, self.error_rate, least, told.silent)
+        self.truths_ = tables.truths(judged, self.error_rate, least, with_truth.silent)
         self.statements_ = tables.statements(judged)
         self.sources_ = tables.sources(given, judged, self._source_rates(given, judged))
         self._fitted = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from veracity.data.output.atomic import write_whole
-from veracity.data.output.writing import CHARTS_FOLDER, REPORT_FILE, whole_folder
+from veracity.data.output.write import CHARTS_FOLDER, REPORT_FILE, whole_folder
 from veracity.report.contents import contents_of
 from veracity.report.page import page_of
 from veracity.report.subject import Subject

@@ -10,7 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import ValidationError
 from starlette.responses import Response
 
-from veracity.data.output.writing import escape_formulas, table_bytes
+from veracity.data.output.write import escape_formulas, table_bytes
 from veracity.service import schemas
 from veracity.service.answers import invalid, json_answer
 from veracity.service.errors import ServiceError

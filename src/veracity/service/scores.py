@@ -16,7 +16,7 @@ from veracity.data.arrays import Floats
 from veracity.data.buffers import to_numpy
 from veracity.data.claims import Claims
 from veracity.data.output.tables import Table
-from veracity.data.output.writing import escape_formulas, table_bytes
+from veracity.data.output.write import escape_formulas, table_bytes
 from veracity.data.read.formats import locate
 from veracity.data.read.schema import ONLY_ATTRIBUTE, find_columns
 from veracity.data.read.tables import FileOptions, open_location

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.output.writing import REPORT_FILE as REPORT_FILE
+from veracity.data.output.write import REPORT_FILE as REPORT_FILE
 from veracity.models.explanation import Explainer
 from veracity.service.description import describe_run
 from veracity.service.details import ItemDetails

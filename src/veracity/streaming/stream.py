@@ -23,7 +23,7 @@ from veracity.errors import ConvergenceWarning, InvalidParameter
 from veracity.models.memory import Memory, Portion, Recorded, Verdicts
 from veracity.streaming.history import History
 from veracity.streaming.outcome import StoredTable, Update, changes
-from veracity.streaming.rereading import Rereading
+from veracity.streaming.reader import StreamReader
 
 if TYPE_CHECKING:
     from veracity.models.base import TruthModel
@@ -68,7 +68,7 @@ class Stream:
         model: TruthModel,
         memory: Memory[Any],
         history: History,
-        reading: Rereading,
+        reading: StreamReader,
         sources: pa.StringArray,
         n_fitted: int,
     ) -> None:
@@ -77,7 +77,7 @@ class Stream:
 
     @classmethod
     def begin(
-        cls, model: TruthModel, claims: Claims, history: History, reading: Rereading
+        cls, model: TruthModel, claims: Claims, history: History, reading: StreamReader
     ) -> Stream:
         """Begin with a fitted model and the claims that it was fitted to."""
         memory = model._new_memory()
@@ -97,12 +97,12 @@ class Stream:
                 "from them. Fit it to claims in memory first; pickle keeps them, save does not. "
                 "To continue a saved run, use `veracity update`."
             )
-        if model._was_told:
+        if model._used_known_truth:
             raise InvalidParameter(
                 "This model was fitted with known truth, which streams do not support. Fit it to "
                 "all claims, or without known_truth."
             )
-        return cls.begin(model, claims, History(), Rereading.of(claims))
+        return cls.begin(model, claims, History(), StreamReader.of(claims))
 
     def _sum_up(self, claims: Claims) -> None:
         """Store all claims and their judgement after a full fit."""
@@ -151,7 +151,7 @@ class Stream:
         memory = model._new_memory()
         memory.restore(load(history["memory"]))
         sources = pa.array(history["sources"], pa.string())
-        reading = Rereading.from_dict(history["reading"])
+        reading = StreamReader.from_dict(history["reading"])
         return cls(model, memory, history, reading, sources, history["n_fitted"])
 
     # Updates
@@ -170,7 +170,7 @@ class Stream:
                 vars(thing).clear()
                 vars(thing).update(was)
             canonical = self.reading.canonical
-            self.reading = Rereading.from_dict(reading)
+            self.reading = StreamReader.from_dict(reading)
             self.reading.canonical = canonical
             raise
 

@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from veracity.data.notes import Note
 from veracity.data.output.summary import ClaimsSummary
-from veracity.data.output.writing import (
+from veracity.data.output.write import (
     CHARTS_FOLDER,
     HISTORY_FILE,
     REPORT_FILE,

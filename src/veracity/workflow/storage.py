@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from veracity.data.notes import Note
 from veracity.data.output.tables import Table
-from veracity.data.output.writing import (
+from veracity.data.output.write import (
     MARKS_FILE,
     TableFormat,
     escape_formulas,
@@ -161,7 +161,7 @@ def _keep_marks(target: Path, scratch: Path) -> list[Note]:
 
 def save_on_spark(run: Run, folder: str, overwrite: bool) -> Path:
     """Let executors write the tables; the driver adds what is small."""
-    from veracity.engines.spark.writing import whole_folder
+    from veracity.engines.spark.write import whole_folder
 
     blocks: Any = run.claims.blocks
     spark, model = blocks.session, run.model

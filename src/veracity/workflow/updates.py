@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from veracity.data.notes import plural
-from veracity.data.output.writing import HISTORY_FILE
+from veracity.data.output.write import HISTORY_FILE
 from veracity.engines.threads import use_threads
 from veracity.errors import InputError, InvalidParameter
 from veracity.models import make_model
 from veracity.streaming.history import History
 from veracity.streaming.outcome import Update
-from veracity.streaming.rereading import Rereading
+from veracity.streaming.reader import StreamReader
 from veracity.streaming.stream import Stream
 from veracity.workflow.files import CLAIMS_FILE, KNOWN_TRUTH_FILE, read_description
 from veracity.workflow.publication import (
@@ -142,7 +142,7 @@ def _begun(folder: Path, history: History) -> Stream:
     """Keep the claims and results of a run by item, for the first update of it."""
     saved = open_run(folder)
     saved.model.error_rate = saved.description["error_rate"]
-    reading = Rereading.of(saved.claims, saved.description["settings"])
+    reading = StreamReader.of(saved.claims, saved.description["settings"])
     with history.change():
         stream = Stream.begin(saved.model, saved.claims, history, reading)
         history["error_rate"] = saved.description["error_rate"]

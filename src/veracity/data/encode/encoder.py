@@ -37,7 +37,7 @@ def encode(
     claims = CodedClaims.of(codes)
     names, notes = labels["attribute"].to_pylist(), list[Note]()
     if any(setting.tolerance is not None for setting in settings.attributes.values()):
-        from veracity.data.clean.merging import merge_close  # brings a compiler with it
+        from veracity.data.clean.merge import merge_close  # brings a compiler with it
 
         claims, notes = merge_close(claims, names, labels["value"], settings)
     if profiles is None:

@@ -36,7 +36,7 @@ class Batch(NamedTuple):
 
 
 @dataclass
-class Rereading:
+class StreamReader:
     """Reads the claims of a stream with the settings of the first batch.
 
     Attributes
@@ -67,7 +67,7 @@ class Rereading:
     canonical: Any = None
 
     @classmethod
-    def of(cls, claims: Claims, settings: Mapping[str, Any] | None = None) -> Rereading:
+    def of(cls, claims: Claims, settings: Mapping[str, Any] | None = None) -> StreamReader:
         """Take over how claims were read.
 
         `settings` are those of a run, where these are its claims in use, read once more.
@@ -260,7 +260,7 @@ class Rereading:
         }
 
     @classmethod
-    def from_dict(cls, plain: Mapping[str, Any]) -> Rereading:
+    def from_dict(cls, plain: Mapping[str, Any]) -> StreamReader:
         """Take over what `as_dict` returned."""
         profiles = (AttributeProfile(**profile) for profile in plain["profiles"])
         return cls(

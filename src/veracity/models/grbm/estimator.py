@@ -65,11 +65,14 @@ class GRBM(BoltzmannMachine):
     so a source with many claims has a reliability of its own, and one with few or none what its
     features say. What u means depends on the kind of attribute:
 
-    - one true value, open domain: P(says k | k) = e^u / (e^u + D - 1), with D the claimed values
-      and one that nobody claims, and any other value equally likely;
-    - one true value of a closed domain: the same, or, given enough items, a confusion matrix of
-      each source, drawn to that of all, drawn to the even one;
-    - boolean and multi-valued: the paper's machine, statement by statement.
+    - one true value of a closed domain, or yes and no: P(says k | k) = e^u / (e^u + D - 1), any
+      other value equally likely; given enough items or claims, habits and a confusion matrix of
+      each source, drawn to those of all;
+    - one true value of an open domain: the same without a domain size; wrong values attract
+      further wrong claims;
+    - several true values: the paper's machine, statement by statement.
+
+    Each item with one true value has a hardness, which is integrated out.
 
     Everything is drawn to a cautious start by Gaussian priors that stay, and nobody is worse than
     chance unless you allow it: unsupervised likelihood would otherwise find mirror images, or
@@ -84,7 +87,7 @@ class GRBM(BoltzmannMachine):
         g: ``"linear"``, ``"mlp"`` (a feed-forward network), or a ``torch.nn.Module`` of your own
         from features to one number.
     features
-        ``"auto"`` uses features if held-out claims are foreseen better with them by more than
+        ``"auto"`` uses features if they improve the prediction of held-out claims by more than
         three standard errors; ``"always"``, ``"never"``; or a list of names, used as they are.
     bins
         Numbers with more distinct values than this are binned; None for no bins.
@@ -93,8 +96,8 @@ class GRBM(BoltzmannMachine):
     allow_adversaries
         Let sources be worse than chance.
     max_iter, tol
-        Iterations of a fit at most, and relative progress to go on for. Few steps from a cautious
-        start are a part of the model: more of them are not better.
+        Largest number of iterations, and relative improvement below which the fit stops. Few steps
+        from a cautious start are a part of the model: more of them are not better.
     error_rate
         The share of errors among accepted verdicts that `decision` in the truths aims at.
     threads
@@ -107,7 +110,7 @@ class GRBM(BoltzmannMachine):
     forms_
         How each attribute is judged.
     feature_gain_
-        How much better held-out claims are foreseen with features; None if it was not tried.
+        How much features improve the prediction of held-out claims; None if not tried.
     feature_choices_
         What was considered as a feature, and why it was left out if it was.
     dependence_

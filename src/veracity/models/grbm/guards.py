@@ -1,8 +1,8 @@
-"""Guards: what a user should know before trusting an answer, in plain sentences.
+"""Guards: warnings to read before trusting an answer, in plain sentences.
 
-No statistic is known that tells without labels whether a model does worse than the vote. These
-tell where the answer hangs on the model, where it hangs on next to nothing, and which sources
-cannot be compared at all; and what to do about it.
+Without labels, no known statistic shows whether a model does worse than the vote. Guards say where
+the answer depends on the model, where it rests on very little, which sources cannot be compared,
+and what to do about it.
 """
 
 from __future__ import annotations

@@ -103,7 +103,8 @@ class BinaryGRBM(BoltzmannMachine):
     learning_rate, batch_size, patience
         Of adam and sgd: step, items per batch, and passes without progress before stopping early.
     max_iter, tol
-        Iterations (of adam and sgd: passes over the data), and relative progress to go on for.
+        Iterations (of adam and sgd: passes over the data), and relative improvement below which
+        the fit stops.
     truth
         ``"multiple"``: statements are judged each by itself.
     threads

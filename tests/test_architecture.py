@@ -30,6 +30,7 @@ SUBJECTS = (
     "Tempering",
     "Copy detection",
     "Feature screen",
+    "Feature trial",
     "Feature veto",
     "Intervals",
     "Duplicate rule",

@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 from scipy.stats import binomtest, norm
 
-from veracity.data.arrays import Floats, Indices
 from veracity.data.claims import Claims
 from veracity.data.notes import plural
 from veracity.data.output.tables import Table
@@ -24,7 +23,7 @@ from veracity.models import DEFAULT_ALIAS, DEFAULT_MODEL, make_model, model_name
 from veracity.models.base import TruthModel
 from veracity.models.baselines.majority_vote import MajorityVote
 from veracity.models.grbm.estimator import GRBM
-from veracity.models.grbm.held_out import gain_of, hide
+from veracity.models.grbm.held_out import HeldOut, gain_of
 
 Progress = Callable[[int, int, str], None]
 
@@ -34,7 +33,6 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "features=never": {"features": "never"},
     "features=always": {"features": "always"},
     "allow_adversaries=true": {"allow_adversaries": True},
-    "discount_copies=false": {"discount_copies": False},
 }
 #: Other models, compared by accuracy only.
 MODELS = ("vote", "one-coin", "dawid-skene")
@@ -285,11 +283,11 @@ def tune(
         assess(MajorityVote().fit(read).truths_, known, read)  # refuses truth about other items
     trial = _Trial(read, known, len(planned) + len(others), progress)
     first = next(iter(planned))
-    trial.predict_heldout(first, planned[first].fit(trial.next(first)))
+    trial.predict(first, planned[first].fit(trial.next(first)))
     left_out = _left_out(planned[first]) if settings is None else {}
     trial.total -= len(left_out)
     for name in [name for name in planned if name != first and name not in left_out]:
-        trial.predict_heldout(name, planned[name].fit(trial.next(name)))
+        trial.predict(name, planned[name].fit(trial.next(name)))
     for name in others:
         model = make_model(name, random_state=random_state)
         trial.measure(name, model.fit(trial.next(name)))
@@ -308,7 +306,7 @@ class _Trial:
         self, claims: Claims, truth: GroundTruth | None, total: int, progress: Progress
     ) -> None:
         self.names: list[str] = []
-        self.foreseen: dict[str, tuple[Indices, Floats]] = {}
+        self.held_out: dict[str, HeldOut] = {}
         self.outcomes: dict[str, Outcomes] = {}
         self._claims, self._truth = claims, truth
         self.total, self._progress = total, progress
@@ -319,11 +317,9 @@ class _Trial:
         self.names.append(name)
         return self._claims
 
-    def predict_heldout(self, name: str, model: GRBM) -> None:
-        """Record the log-probabilities that a setting gives to held-out claims."""
-        matrix = self._claims.matrix
-        _, hidden = hide(matrix, model._layout(matrix), model.random_state)
-        self.foreseen[name] = hidden, model.held_out(self._claims) if len(hidden) else np.zeros(0)
+    def predict(self, name: str, model: GRBM) -> None:
+        """Record the held-out claims of a setting, and their log-probabilities."""
+        self.held_out[name] = model.held_out(self._claims)
         self.measure(name, model)
 
     def measure(self, name: str, model: TruthModel) -> None:
@@ -336,15 +332,18 @@ class _Trial:
         return {"setting": name} | self._held_out(name, first) | self._accuracy(name, first)
 
     def _held_out(self, name: str, first: str) -> dict[str, Any]:
-        if name not in self.foreseen:
+        if name not in self.held_out:
             return {}
-        (claim, logp), (other, reference) = self.foreseen[name], self.foreseen[first]
-        _, own, its = np.intersect1d(claim, other, assume_unique=True, return_indices=True)
+        mine, reference = self.held_out[name], self.held_out[first]
+        claims, own, its = np.intersect1d(
+            mine.claim, reference.claim, assume_unique=True, return_indices=True
+        )
         if not len(own):
             return {}
-        gain = gain_of(logp[own], reference[its])
+        item = self._claims.matrix.item_of_claim[claims].astype(np.int64)
+        gain = gain_of(mine.log_prob[own], reference.log_prob[its], item)
         return {
-            "log_probability": float(np.mean(logp[own])),
+            "log_probability": float(np.mean(mine.log_prob[own])),
             "gain": gain.mean,
             "standard_error": gain.standard_error,
             "n_held_out": gain.n_claims,
@@ -386,10 +385,8 @@ def _left_out(default: GRBM) -> dict[str, str]:
     if not any(choice.used for choice in default.feature_choices_):
         reason = "there are no usable features"
         left_out = {"features=never": reason, "features=always": reason}
-    elif default._feature_builder is None:
+    elif default.feature_builder_ is None:
         left_out = {"features=never": f"it is the same as {DEFAULT_ALIAS} here"}
     else:
         left_out = {"features=always": f"it is the same as {DEFAULT_ALIAS} here"}
-    if not len(default.dependence_):
-        left_out["discount_copies=false"] = "no sources seem to copy each other"
     return left_out

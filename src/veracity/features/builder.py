@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from veracity.data.buffers import to_arrow
 from veracity.data.claims import Claims
 from veracity.data.encode.grouping import distinct
 from veracity.data.matrix import ClaimMatrix
+from veracity.data.notes import plural
 from veracity.data.read.frames import as_text
 from veracity.errors import InvalidParameter, listing, suggestion
 from veracity.features.codes import Coded, combine
@@ -81,6 +82,8 @@ class FeatureBuilder:
     max_value_share
         A column of claims is left out as derived from the value if the value explains more than
         this share of its variance within items.
+    min_off_least
+        A number with fewer claims than this off its least value is left out.
     statistics
         Which statistics of claims ``"auto"`` looks at.
 
@@ -97,12 +100,14 @@ class FeatureBuilder:
         *,
         scale: Scale = "spread",
         max_value_share: float = MAX_VALUE_SHARE,
+        min_off_least: int = 0,
         statistics: Sequence[str] = STATISTICS,
     ) -> None:
         self.columns = columns
         self.bins = bins
         self.scale = scale
         self.max_value_share = max_value_share
+        self.min_off_least = min_off_least
         self.statistics = statistics
 
     def fit(self, claims: Claims) -> FeatureBuilder:
@@ -119,9 +124,9 @@ class FeatureBuilder:
         matrix = claims.matrix
         if name in STATEMENT_STATISTICS:
             return NumberCounts.of(STATEMENT_STATISTICS[name](matrix))
-        if name in claims.features.column_names and is_category(claims.features[name]):
-            return CategoryCounts.of(_claim_categories(claims, name))
         screened = matrix if name.startswith("claim_") else None
+        if name in claims.features.column_names and is_category(claims.features[name]):
+            return CategoryCounts.of(_claim_categories(claims, name), screened)
         return NumberCounts.of(_claim_numbers(claims, name), screened)
 
     def _looks_at(self, name: str) -> bool:
@@ -206,6 +211,19 @@ class FeatureBuilder:
         blocks += [category.encode(no_label) for category in self.categories_]
         return tuple(name for block in blocks for name in block.names)
 
+    def only(self, names: Collection[str]) -> FeatureBuilder:
+        """Return a builder of some of the features in use."""
+        part = FeatureBuilder.of_state(self.state())
+        for kind in ("numbers_", "categories_", "statement_numbers_"):
+            setattr(part, kind, [one for one in getattr(self, kind) if one.name in names])
+        return part
+
+    @property
+    def used(self) -> list[str]:
+        """The names of the features in use."""
+        numbers = [number.name for number in (*self.numbers_, *self.statement_numbers_)]
+        return numbers + [category.name for category in self.categories_]
+
     def state(self) -> dict[str, Any]:
         """Return what was learned as plain data."""
         return {
@@ -263,12 +281,22 @@ class FeatureBuilder:
         if n_labels > MAX_DISTINCT_SHARE * column.n and self.columns == "auto":
             self.choices_.append(FeatureChoice(name, False, "almost all distinct"))
             return
+        if self._is_derived(name, column):
+            return
         self.categories_.append(Category.learn(name, column))
         kept = len(self.categories_[-1].common)
         text = f"{n_labels:,} categories" + (
             f", the rarest pooled ({kept} kept)" * (kept < n_labels)
         )
         self.choices_.append(FeatureChoice(name, True, text))
+
+    def _is_derived(self, name: str, column: NumberCounts | CategoryCounts) -> bool:
+        """Leave out a column that derives from the claimed values, unless it is asked for."""
+        reason = screen_column(column.share, self.max_value_share)
+        if reason is None or self.columns != "auto":
+            return False
+        self.choices_.append(FeatureChoice(name, False, reason))
+        return True
 
     def _consider_number(self, name: str, column: NumberCounts) -> None:
         forced, levels = self.columns != "auto", column.levels
@@ -279,9 +307,12 @@ class FeatureBuilder:
         if whole and len(levels) == column.n and column.n > 2 and not forced:
             self.choices_.append(FeatureChoice(name, False, "all distinct whole numbers"))
             return
-        derived = screen_column(column.share, self.max_value_share)
-        if derived is not None and not forced:
-            self.choices_.append(FeatureChoice(name, False, derived))
+        off_least = column.n - int(column.counts[0]) + column.n_missing if len(levels) else 0
+        if off_least < self.min_off_least and not forced:
+            text = f"the same for all but {plural(off_least, 'claim')}"
+            self.choices_.append(FeatureChoice(name, False, text))
+            return
+        if self._is_derived(name, column):
             return
         self.numbers_.append(Number.learn(name, column, self.bins, self.scale))
         text = f"{column.n_distinct:,} distinct numbers"

@@ -113,24 +113,37 @@ class NumberCounts:
 
 @dataclass(frozen=True, eq=False)
 class CategoryCounts:
-    """How often each category of a column occurs, and how often there is none."""
+    """How often each category of a column occurs, and how often there is none.
+
+    ``share`` is how much of the categories derives from the claimed values, where that was asked
+    for.
+    """
 
     labels: dict[str, int]
     n_missing: int
+    share: ValueShare | None = None
 
     @classmethod
-    def of(cls, column: pa.DictionaryArray) -> CategoryCounts:
-        """Count a column."""
+    def of(cls, column: pa.DictionaryArray, matrix: ClaimMatrix | None = None) -> CategoryCounts:
+        """Count a column; given the claims that it belongs to, see what derives from values."""
         size = len(column.dictionary)
-        counts = np.bincount(to_numpy(column.indices.fill_null(size)), minlength=size + 1)
+        codes = to_numpy(column.indices.fill_null(size))
+        counts = np.bincount(codes, minlength=size + 1)
         labels = zip(column.dictionary.to_pylist(), counts[:size].tolist(), strict=True)
-        return cls({label: count for label, count in labels if count}, int(counts[size]))
+        share = None
+        if matrix is not None:
+            known = np.where(codes < size, codes, -1).astype(np.int64)
+            share = ValueShare.of_categories(matrix, known)
+        return cls({label: count for label, count in labels if count}, int(counts[size]), share)
 
     def __add__(self, other: CategoryCounts) -> CategoryCounts:
         labels = dict(self.labels)
         for label, count in other.labels.items():
             labels[label] = labels.get(label, 0) + count
-        return CategoryCounts(labels, self.n_missing + other.n_missing)
+        share = None
+        if self.share is not None and other.share is not None:
+            share = self.share + other.share
+        return CategoryCounts(labels, self.n_missing + other.n_missing, share)
 
     @property
     def n(self) -> int:

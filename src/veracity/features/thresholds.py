@@ -13,9 +13,12 @@ MAX_VALUE_SHARE = 0.5
 #: The same for `GRBM`, which is stricter because it uses features only if they help to predict
 #: held-out claims: a column that tells values apart passes that test without telling sources apart.
 MAX_VALUE_SHARE_GRBM = 0.1
-#: `GRBM` uses features if they improve the prediction of held-out claims by more than so many
-#: standard errors.
-MIN_GAIN_Z_SCORE = 3.0
+#: A number with fewer claims than this off its least value says next to nothing.
+MIN_OFF_LEAST = 20
+#: `GRBM` uses features if they improve the prediction of held-out claims by more than so many nats
+#: a claim, and by so many standard errors; unless they overturn the answers of more than this share
+#: of the contested items.
+MIN_GAIN, MIN_GAIN_Z_SCORE, MAX_OVERTURNED = 0.005, 5.0, 1 / 3
 
 # How finely those that are used are told apart.
 

@@ -19,6 +19,7 @@ from veracity.data.encode.denials import (
     ClaimRoles,
     claim_roles,
 )
+from veracity.data.labels.hashes import Hashes
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import FALSE, TRUE, UNKNOWN, KnownTruth
 from veracity.features import FeatureBuilder
@@ -327,9 +328,10 @@ def prepare_block(block: ClaimBlock) -> PreparedBlock:
     return PreparedBlock(block, claim_roles(block.matrix))
 
 
-def hold_out(prepared: PreparedBlock, seed: int) -> PreparedBlock:
-    """Choose the claims that are held out."""
-    visible, hidden = hide(prepared.block.matrix, prepared.roles, seed)
+def hold_out(prepared: PreparedBlock, hashes: Hashes) -> PreparedBlock:
+    """Choose the claims that are held out, by lots drawn from the hashes of all sources."""
+    block = prepared.block
+    visible, hidden = hide(block.matrix, prepared.roles, hashes[block.place])
     return replace(prepared, visible=visible, hidden=hidden)
 
 

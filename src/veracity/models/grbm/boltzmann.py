@@ -18,7 +18,6 @@ from veracity.errors import InputError, InvalidParameter
 from veracity.features import FeatureBuilder
 from veracity.features.builder import FeatureChoice
 from veracity.models.base import Judgement
-from veracity.models.convergence import note_unfinished
 from veracity.models.explained import ExplainedModel
 from veracity.models.grbm.fitted import Bound, FittedModel
 from veracity.models.grbm.objective import Fit, Objective
@@ -45,6 +44,8 @@ class BoltzmannMachine(ExplainedModel):
     n_iter_: int
     converged_: bool
     features: str | Sequence[str]
+    #: Whether claims count by their weights.
+    uses_weights = False
     threads: int | None
     _reliability: Any
     #: While a fit is being reported: its claims, and the model of them.
@@ -141,9 +142,7 @@ class BoltzmannMachine(ExplainedModel):
         """Keep the record of a fit, and note what a user should know about it."""
         self.history_ = found.history
         self.n_iter_, self.converged_ = len(found.history), found.converged
-        if not found.converged:
-            self.notes_.append(note_unfinished(self.n_iter_, found.message))
-        if has_weights:
+        if has_weights and not self.uses_weights:
             text = "This model ignores the weights of claims."
             self.notes_.append(Note("weight", text, n_claims))
 

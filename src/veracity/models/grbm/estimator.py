@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from veracity.data.arrays import Floats
 from veracity.data.claims import Claims, is_table_of_claims
 from veracity.data.notes import Note
 from veracity.data.output.decisions import check_error_rate
@@ -28,9 +27,10 @@ from veracity.models.grbm.attributes import same_forms
 from veracity.models.grbm.boltzmann import BoltzmannMachine
 from veracity.models.grbm.dependence import dependence_table, find_dependence, note_dependence
 from veracity.models.grbm.explanation import GRBMExplainer
+from veracity.models.grbm.feature_trial import Trial
 from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.guards import guard_notes
-from veracity.models.grbm.held_out import Gain
+from veracity.models.grbm.held_out import Gain, HeldOut
 from veracity.models.grbm.intervals import ClaimsOfBlocks, rates_by
 from veracity.models.grbm.leave_one_out import LeaveOneOut
 from veracity.models.grbm.memory import GRBMMemory
@@ -87,8 +87,9 @@ class GRBM(BoltzmannMachine):
         g: ``"linear"``, ``"mlp"`` (a feed-forward network), or a ``torch.nn.Module`` of your own
         from features to one number.
     features
-        ``"auto"`` uses features if they improve the prediction of held-out claims by more than
-        three standard errors; ``"always"``, ``"never"``; or a list of names, used as they are.
+        ``"auto"`` uses a group of features if it improves the prediction of held-out claims by
+        more than five standard errors, and does not overturn the answer; ``"always"``,
+        ``"never"``; or a list of names, used as they are.
     bins
         Numbers with more distinct values than this are binned; None for no bins.
     hidden_sizes, activation
@@ -109,8 +110,9 @@ class GRBM(BoltzmannMachine):
     ----------
     forms_
         How each attribute is judged.
-    feature_gain_
-        How much features improve the prediction of held-out claims; None if not tried.
+    feature_trials_
+        The groups of features that were tried: how much better held-out claims are predicted with
+        each, and how many answers it changes.
     feature_choices_
         What was considered as a feature, and why it was left out if it was.
     dependence_
@@ -161,6 +163,7 @@ class GRBM(BoltzmannMachine):
     # Fitting
 
     streams = True
+    uses_weights = True
 
     def _new_memory(self) -> GRBMMemory:
         return GRBMMemory()
@@ -178,7 +181,7 @@ class GRBM(BoltzmannMachine):
         self.notes_ += note_dependence(self.dependence_)
         considered = learned.considered
         self.feature_choices_ = [] if considered is None else considered.choices_
-        self.feature_gain_ = learned.gain
+        self.feature_trials_ = learned.trials
         self.notes_ += learned.notes
         self.forms_ = {own.name: own.form for own in kept.spec.ranges}
         has_weights = "weight" in claims.columns.roles
@@ -266,7 +269,7 @@ class GRBM(BoltzmannMachine):
         shown = plausibilities(claims.matrix, scores, weight)
         return GRBMExplainer(claims, block, own, shown, evidence)
 
-    def held_out(self, claims: Any) -> Floats:
+    def held_out(self, claims: Any) -> HeldOut:
         """Return log-probabilities of claims that a fit of this form, features included, missed.
 
         A fifth of the claims are hidden, the model is fitted to the others, and what it expects of
@@ -285,9 +288,8 @@ class GRBM(BoltzmannMachine):
 
     def _state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         state, arrays = super()._state()
-        gain = self.feature_gain_
         own = {
-            "feature_gain": None if gain is None else asdict(gain),
+            "feature_trials": [asdict(trial) for trial in self.feature_trials_],
             "dependence": self.dependence_.to_pylist(),
         }
         return state | own, arrays
@@ -298,8 +300,10 @@ class GRBM(BoltzmannMachine):
         super()._restore(state, arrays, module)
         self.forms_ = {own.name: own.form for own in self.fitted_model.spec.ranges}
         self.dependence_ = dependence_table(state["dependence"])
-        gain = state["feature_gain"]
-        self.feature_gain_ = None if gain is None else Gain(**gain)
+        self.feature_trials_ = [
+            Trial(**(trial | {"names": tuple(trial["names"]), "gain": Gain(**trial["gain"])}))
+            for trial in state["feature_trials"]
+        ]
 
     def _function_of(self, builder: FeatureBuilder | None) -> ReliabilityFunction:
         if builder is None:

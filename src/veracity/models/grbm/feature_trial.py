@@ -1,8 +1,16 @@
-"""The trial of features: do they predict held-out claims better?"""
+"""The trial of features: do they predict held-out claims better, and leave the answer standing?
+
+Features are tried in groups, so that one bad column does not spoil good ones, nor a good one carry
+bad ones: those of the source, of the item, of the claim, and of its place in time.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from veracity.data.arrays import Floats
 from veracity.data.blocks import ClaimBlock
@@ -11,14 +19,80 @@ from veracity.engines.base import Blocks
 from veracity.engines.sums import Sums
 from veracity.errors import listing
 from veracity.features import FeatureBuilder
-from veracity.features.thresholds import MAX_VALUE_SHARE_GRBM, MIN_GAIN_Z_SCORE
+from veracity.features.statistics import TIME_STATISTICS
+from veracity.features.thresholds import (
+    MAX_OVERTURNED,
+    MAX_VALUE_SHARE_GRBM,
+    MIN_GAIN,
+    MIN_GAIN_Z_SCORE,
+    MIN_OFF_LEAST,
+)
 from veracity.models.grbm.block_data import PreparedBlock
-from veracity.models.grbm.held_out import Gain
+from veracity.models.grbm.held_out import Gain, HeldOut, gain_sums
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.objective import bind_prepared
+from veracity.models.grbm.plausibility import plausibilities
 
 #: Statistics of claims that may serve as features beside the user's columns.
 STATISTICS = ("sources of item", "order in item", "age in item")
+#: The groups in which features are tried, and the beginnings of the names of their columns.
+GROUPS = {"the source": "source_", "the item": "entity_", "the claim": "claim_"}
+#: The group of statistics of the item, and of those of time.
+ITEM, TIME = "the item", "time"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A group of features, how much it helps, and how much it overturns.
+
+    Attributes
+    ----------
+    group, names
+        What the features are about, and which they are.
+    gain
+        How much better held-out claims are predicted with them.
+    overturned
+        The share of contested items whose answer is another with them; None if it was not looked
+        at.
+    """
+
+    group: str
+    names: tuple[str, ...]
+    gain: Gain
+    overturned: float | None = None
+
+    @property
+    def helps(self) -> bool:
+        """Whether held-out claims are predicted better beyond doubt."""
+        return self.gain.mean > MIN_GAIN and self.gain.z_score > MIN_GAIN_Z_SCORE
+
+    @property
+    def is_used(self) -> bool:
+        """Whether the features help, and do not overturn the answer."""
+        return self.helps and (self.overturned is None or self.overturned <= MAX_OVERTURNED)
+
+    @property
+    def note(self) -> Note:
+        """Say what came of the trial."""
+        gain, names = self.gain, listing(self.names, 40)
+        made = (
+            f"prediction of {gain.n_claims:,} held-out claims by {gain.mean:.4f} nats each "
+            f"({gain.z_score:.1f} standard errors)"
+        )
+        if self.is_used:
+            text = f"Features of {self.group} used ({names}): they improve the {made}."
+        elif self.helps and self.overturned is not None:
+            text = (
+                f"Features of {self.group} not used ({names}): they improve the {made}, but change "
+                f"the answer on {self.overturned:.0%} of the contested items. To use them all the "
+                "same, name them."
+            )
+        else:
+            text = (
+                f"Features of {self.group} not used ({names}): they improve the {made}; more than "
+                f"{MIN_GAIN:g} nats and {MIN_GAIN_Z_SCORE:g} standard errors are needed."
+            )
+        return Note("features", text)
 
 
 def learn_features(
@@ -30,6 +104,7 @@ def learn_features(
         bins,
         scale="rank",
         max_value_share=MAX_VALUE_SHARE_GRBM,
+        min_off_least=MIN_OFF_LEAST,
         statistics=STATISTICS,
     )
     return empty.learn(blocks.total(_count_features, empty))
@@ -37,6 +112,16 @@ def learn_features(
 
 def _count_features(block: ClaimBlock, builder: FeatureBuilder) -> Sums:
     return dict(builder.count(block.claims))
+
+
+def feature_groups(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Put features into the groups in which they are tried."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        group = next((one for one, start in GROUPS.items() if name.startswith(start)), ITEM)
+        group = TIME if name in TIME_STATISTICS else group
+        groups.setdefault(group, []).append(name)
+    return {group: tuple(own) for group, own in groups.items()}
 
 
 def notes_on_left_out(builder: FeatureBuilder) -> list[Note]:
@@ -58,8 +143,7 @@ def gain_by_features(
     x_with: Floats,
 ) -> Gain:
     """Compare the log-probabilities of the same held-out claims without and with features."""
-    sums = blocks.total(_compare, without, x, with_features, x_with)
-    return Gain.of_sums(sums["n"], sums["sum"], sums["squares"])
+    return Gain.of_sums(blocks.total(_compare, without, x, with_features, x_with))
 
 
 def _compare(
@@ -69,14 +153,12 @@ def _compare(
     with_features: ModelSpec,
     x_with: Floats,
 ) -> Sums:
+    assert prepared.hidden is not None
     difference = heldout_log_prob(prepared, with_features, x_with) - heldout_log_prob(
         prepared, without, x
     )
-    return {
-        "n": len(difference),
-        "sum": float(difference.sum()),
-        "squares": float((difference**2).sum()),
-    }
+    item = prepared.block.matrix.item_of_claim[prepared.hidden]
+    return gain_sums(difference, item.astype(np.int64))
 
 
 def heldout_log_prob(prepared: PreparedBlock, spec: ModelSpec, x: Floats) -> Floats:
@@ -86,17 +168,64 @@ def heldout_log_prob(prepared: PreparedBlock, spec: ModelSpec, x: Floats) -> Flo
     return block.heldout_log_prob(block.own(x), prepared.hidden)
 
 
-def helps(gain: Gain) -> bool:
-    """Whether held-out claims are predicted better beyond doubt."""
-    return gain.z_score > MIN_GAIN_Z_SCORE
+def predict_held_out(prepared: PreparedBlock, spec: ModelSpec, x: Floats) -> HeldOut:
+    """Return the held-out claims of a block, and their log-probabilities."""
+    assert prepared.hidden is not None
+    return HeldOut(prepared.hidden, heldout_log_prob(prepared, spec, x))
 
 
-def note_on_gain(gain: Gain, used: Sequence[str]) -> Note:
-    """Say how much better held-out claims are predicted, and what follows from it."""
-    text = (
-        f"Features ({listing(used, 40)}) {'used' if helps(gain) else 'not used'}: they improve the "
-        f"prediction of {gain.n_claims:,} held-out claims by "
-        f"{'' if helps(gain) else 'only '}{gain.mean:.4f} nats each ({gain.z_score:.1f} standard "
-        f"errors; {MIN_GAIN_Z_SCORE:g} needed)."
-    )
-    return Note("features", text)
+def share_overturned(
+    blocks: Blocks[PreparedBlock],
+    without: ModelSpec,
+    x: Floats,
+    with_features: ModelSpec,
+    x_with: Floats,
+) -> float:
+    """Return the share of contested items whose answer is another with features."""
+    sums = blocks.total(_count_overturned, without, x, with_features, x_with)
+    return float(sums["n_overturned"] / max(sums["n_contested"], 1))
+
+
+def _count_overturned(
+    prepared: PreparedBlock,
+    without: ModelSpec,
+    x: Floats,
+    with_features: ModelSpec,
+    x_with: Floats,
+) -> Sums:
+    matrix = prepared.block.matrix
+    one, other = _answers(prepared, without, x), _answers(prepared, with_features, x_with)
+    differs = matrix.sum_by_item((one != other).astype(np.float64)) > 0
+    yes = matrix.sum_by_statement(matrix.claim_value.astype(np.float64))
+    n_claims = np.bincount(matrix.statement_index, minlength=matrix.n_statements)
+    disputed = matrix.sum_by_item(((yes > 0) & (yes < n_claims)).astype(np.float64)) > 0
+    contested = disputed | (np.diff(matrix.statement_start) > 1)
+    return {
+        "n_contested": int(contested.sum()),
+        "n_overturned": int((contested & differs).sum()),
+    }
+
+
+def _answers(prepared: PreparedBlock, spec: ModelSpec, x: Floats) -> np.ndarray[Any, Any]:
+    """Mark the statements that are believed."""
+    matrix, block = prepared.block.matrix, bind_prepared(prepared, spec)
+    p = plausibilities(matrix, block.scores(block.own(x)), block.data.weight)
+    best = np.maximum.reduceat(p, matrix.statement_start[:-1])[matrix.item_of_statement]
+    single = matrix.kind_is("single")[matrix.item_of_statement]
+    return np.where(single, p >= best, p >= 0.5)
+
+
+def describe_direction(builder: FeatureBuilder, psi: Floats) -> list[str]:
+    """Say in words what a linear g has learned of each feature in use."""
+    weight = dict(zip(builder.column_names, psi.tolist(), strict=True))
+    said = []
+    for number in builder.numbers_:
+        slope = weight.get(number.name, 0.0)
+        more = "more" if slope > 0 else "less"
+        said.append(f"claims with a high {number.name} are {more} reliable ({slope:+.2f})")
+    for category in builder.categories_:
+        own = {name: w for name, w in weight.items() if name.startswith(f"{category.name}=")}
+        if own:
+            best, worst = max(own, key=lambda n: own[n]), min(own, key=lambda n: own[n])
+            said.append(f"{best} is the most reliable ({own[best]:+.2f}), {worst} the least")
+    return said

@@ -24,6 +24,7 @@ from veracity.features import FeatureBuilder
 from veracity.features.thresholds import MAX_BINS
 from veracity.models import explanation
 from veracity.models.base import Judgement
+from veracity.models.convergence import note_unfinished
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange
 from veracity.models.grbm.binary_memory import BinaryMemory
 from veracity.models.grbm.block_data import add_features, prepare_block
@@ -287,6 +288,8 @@ class BinaryGRBM(BoltzmannMachine):
     def _report(self, objective: Objective, found: Fit, claims: ClaimsInBlocks) -> None:
         sums = objective.blocks.total(_orientation, found.x)
         self._keep_fit(found, "weight" in claims.columns.roles, sums["n_claims"])
+        if not found.converged:
+            self.notes_.append(note_unfinished(self.n_iter_, found.message))
         upside_down = float(sums["upside_down"] / sums["spoken"])
         self.orientation_ = "optimistic" if upside_down < 0.5 else "pessimistic"
         text = (

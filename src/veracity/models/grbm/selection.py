@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from veracity.data.arrays import Floats
 from veracity.data.blocks import ClaimBlock
 from veracity.data.notes import Note
 from veracity.data.truth.known import UNKNOWN
@@ -17,13 +16,16 @@ from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.sums import Sums
 from veracity.errors import listing
 from veracity.features import FeatureBuilder
+from veracity.features.thresholds import MAX_OVERTURNED
 from veracity.models.grbm import feature_trial
 from veracity.models.grbm.attributes import AttributeRange
 from veracity.models.grbm.block_data import PreparedBlock, add_features, hold_out, prepare_block
 from veracity.models.grbm.claim_counts import ClaimCounts, count_claims
-from veracity.models.grbm.held_out import Gain
+from veracity.models.grbm.feature_trial import Trial
+from veracity.models.grbm.held_out import HeldOut, source_hashes
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.objective import Fit, Objective, fit
+from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.reliability import Linear, ReliabilityFunction
 
 
@@ -66,9 +68,8 @@ class Learned:
         The fit that was kept.
     builder
         Builds the features in use; None without.
-    considered, gain
-        The features that were considered, None if none were, and how much they helped, if that was
-        tried.
+    considered, trials
+        The features that were considered, None if none were, and the groups that were tried.
     notes
         What a user should know.
     """
@@ -77,7 +78,7 @@ class Learned:
     kept: CandidateFit
     builder: FeatureBuilder | None = None
     considered: FeatureBuilder | None = None
-    gain: Gain | None = None
+    trials: list[Trial] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
 
 
@@ -110,40 +111,62 @@ class ModelSelection:
         builder = feature_trial.learn_features(self.claims.blocks, choices.features, choices.bins)
         learned.considered = builder
         learned.notes += feature_trial.notes_on_left_out(builder)
-        used = [choice.name for choice in builder.choices_ if choice.used]
-        if not used:
-            return
-        kept = learned.kept
-        reliability = choices.reliability(len(builder.column_names))
-        spec = replace(kept.spec, reliability=reliability, uses_features=True)
         if choices.features == "auto":
-            tried = self._try_features(learned, spec, builder)
-            assert learned.gain is not None
-            learned.notes.append(feature_trial.note_on_gain(learned.gain, used))
-            if not feature_trial.helps(learned.gain):
+            learned.trials = self._try_features(learned, builder)
+            names = {name for trial in learned.trials if trial.is_used for name in trial.names}
+            builder = builder.only(names)
+        elif builder.used:
+            text = f"Features used: {listing(builder.used, 40)}."
+            learned.notes.append(Note("features", text))
+        if not builder.used:
+            return
+        kept, spec = learned.kept, self._with_features(learned.kept.spec, builder)
+        blocks = kept.blocks.prepare(add_features, builder)
+        found = self.fit_to(blocks, spec)
+        if choices.features == "auto":
+            both = (kept.spec, kept.found.x, spec, found.found.x)
+            overturned = feature_trial.share_overturned(blocks, *both)
+            if overturned > MAX_OVERTURNED:
+                text = (
+                    f"Features not used: together, they change the answer on {overturned:.0%} of "
+                    "the contested items. To use them all the same, name them."
+                )
+                learned.notes.append(Note("features", text))
                 return
-            blocks = tried.blocks
-        else:
-            blocks = kept.blocks.prepare(add_features, builder)
-            learned.notes.append(Note("features", f"Features used: {listing(used, 40)}."))
-        learned.builder = builder
-        learned.kept = self.fit_to(blocks, spec)
+        learned.builder, learned.kept = builder, found
+        if spec.reliability.is_linear:
+            psi = ParameterVector(spec.names, found.found.x)["psi"]
+            said = feature_trial.describe_direction(builder, psi)
+            learned.notes.append(Note("features", f"What they say: {'; '.join(said)}."))
 
-    def _try_features(
-        self, learned: Learned, spec: ModelSpec, builder: FeatureBuilder
-    ) -> CandidateFit:
-        """Fit with features to claims of which some are hidden; measure how they predict these."""
+    def _with_features(self, spec: ModelSpec, builder: FeatureBuilder) -> ModelSpec:
+        reliability = self.choices.reliability(len(builder.column_names))
+        return replace(spec, reliability=reliability, uses_features=True)
+
+    def _try_features(self, learned: Learned, builder: FeatureBuilder) -> list[Trial]:
+        """Fit with each group of features to claims of which some are hidden, and judge it."""
         kept = learned.kept
-        hidden = kept.blocks.prepare(hold_out, self.choices.seed)
+        groups = feature_trial.feature_groups(builder.used)
+        if not groups:
+            return []
+        hashes = source_hashes(self.claims.blocks, self.claims.n_sources, self.choices.seed)
+        hidden = kept.blocks.prepare(hold_out, hashes)
         bare = replace(kept.spec, holds_out=True)
         without = self.fit_to(hidden, bare)
-        blocks = hidden.prepare(add_features, builder)
-        more = replace(spec, holds_out=True)
-        tried = self.fit_to(blocks, more)
-        learned.gain = feature_trial.gain_by_features(
-            blocks, bare, without.found.x, more, tried.found.x
-        )
-        return tried
+        trials = []
+        for group, names in groups.items():
+            own = builder.only(names)
+            blocks = hidden.prepare(add_features, own)
+            spec = self._with_features(bare, own)
+            tried = self.fit_to(blocks, spec)
+            both = (bare, without.found.x, spec, tried.found.x)
+            trial = Trial(group, names, feature_trial.gain_by_features(blocks, *both))
+            if trial.helps:
+                overturned = feature_trial.share_overturned(blocks, *both)
+                trial = replace(trial, overturned=overturned)
+            trials.append(trial)
+            learned.notes.append(trial.note)
+        return trials
 
     def fit_to(self, blocks: Blocks[PreparedBlock], spec: ModelSpec) -> CandidateFit:
         """Fit to blocks; see `fit`."""
@@ -166,7 +189,7 @@ class ModelSelection:
 
     def heldout_log_prob(
         self, ranges: Sequence[AttributeRange], builder: FeatureBuilder | None
-    ) -> Iterator[Floats]:
+    ) -> Iterator[HeldOut]:
         """Fit to all claims but those that are held out; return the log-probabilities of these.
 
         The form of each attribute and the features are given.
@@ -174,7 +197,8 @@ class ModelSelection:
         counts, choices = count_claims(self.claims, ranges), self.choices
         reliability: ReliabilityFunction = Linear(0)
         blocks = self.claims.blocks.prepare(prepare_block)
-        blocks = blocks.prepare(hold_out, choices.seed)
+        hashes = source_hashes(self.claims.blocks, self.claims.n_sources, choices.seed)
+        blocks = blocks.prepare(hold_out, hashes)
         if builder is not None:
             reliability = choices.reliability(len(builder.column_names))
             blocks = blocks.prepare(add_features, builder)
@@ -188,7 +212,7 @@ class ModelSelection:
             threads=choices.threads,
         )
         x = self.fit_to(blocks, spec).found.x
-        return blocks.results(feature_trial.heldout_log_prob, spec, x)
+        return blocks.results(feature_trial.predict_held_out, spec, x)
 
 
 def _count_known(block: ClaimBlock) -> Sums:

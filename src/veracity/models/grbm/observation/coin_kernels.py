@@ -37,6 +37,7 @@ def joint_of_item(
     log_wrong: Any,
     log_weight: Any,
     wrong_share: float,
+    least: Any,
     joint: Any,
 ) -> Any:
     """Set log P(claims, k, t) of an item; return its largest entry.
@@ -52,6 +53,8 @@ def joint_of_item(
         log(1 - p) of each row and node; (n_rows, n_nodes).
     wrong_share
         s.
+    least
+        The least log-probability of each claim if its value is true; empty for none.
     joint
         Set, for the statements of the item and then for the unclaimed values.
     """
@@ -67,7 +70,10 @@ def joint_of_item(
         if kind == SPEAKS_AND_CLAIMS or kind == CLAIMS_TOO:  # noqa: SIM109
             for t in range(n_nodes):
                 joint[n_statements, t] += w * log_wrong[r, t]
-                joint[k, t] += w * right[r, t]
+                added = right[r, t]
+                if len(least):
+                    added = max(added, least[claim] - log_wrong[r, t])
+                joint[k, t] += w * added
         elif kind == DENIES_ALONE or kind == SPEAKS:  # noqa: SIM109
             for t in range(n_nodes):
                 elsewhere = np.log1p(-wrong_share * min(np.exp(log_wrong[r, t]), 1.0 - 1e-12))
@@ -100,6 +106,7 @@ def coin_pass(
     log_wrong: Any,
     log_weight: Any,
     wrong_share: float,
+    least: Any,
     shift: Any,
     sum_own: Any,
     sum_node: Any,
@@ -115,6 +122,8 @@ def coin_pass(
 
     Parameters
     ----------
+    least
+        Empty.
     sum_own, sum_node
         Sums over the claims of each row: of P(the claimed value), and of P(t); added to.
     of_denials
@@ -135,7 +144,7 @@ def coin_pass(
         n_statements = statement_start[item + 1] - first_statement
         peak = joint_of_item(
             item, role, claim_start, statement_start, statement_index, weight, row, constant,
-            constant_unseen, right, log_wrong, log_weight, wrong_share, joint,
+            constant_unseen, right, log_wrong, log_weight, wrong_share, least, joint,
         )  # fmt: skip
         unclaimed[item], likelihood[item], hardness[item] = 0.0, 0.0, 0.0
         if peak == -np.inf:  # contradictory knowledge: nothing is possible
@@ -202,6 +211,7 @@ def coin_scores(
     log_wrong: Any,
     log_weight: Any,
     wrong_share: float,
+    least: Any,
     score: Any,
     score_unclaimed: Any,
 ) -> None:
@@ -216,7 +226,7 @@ def coin_scores(
         n_statements = statement_start[item + 1] - first_statement
         joint_of_item(
             item, role, claim_start, statement_start, statement_index, weight, row, constant,
-            constant_unseen, right, log_wrong, log_weight, wrong_share, joint,
+            constant_unseen, right, log_wrong, log_weight, wrong_share, least, joint,
         )  # fmt: skip
         for k in range(n_statements + 1):
             peak = -np.inf

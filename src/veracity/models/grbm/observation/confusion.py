@@ -152,7 +152,7 @@ class Confusion:
 
     def class_scores(self, own: ParameterVector, eta: Floats, monotone: bool = True) -> Floats:
         """Return log P(claims, k) of each item and class, with the hardness integrated out."""
-        arrays, tables = self.arrays, _Tables.of(self, own, eta, monotone)
+        arrays, tables = self.arrays, _Tables.of(self, own, eta)
         scores = np.empty((arrays.n_items, self.k))
 
         def work(first: int, last: int) -> None:
@@ -401,14 +401,10 @@ class _Tables:
     confused: Indices
 
     @classmethod
-    def of(
-        cls, model: Confusion, own: ParameterVector, eta: Floats, monotone: bool = False
-    ) -> _Tables:
+    def of(cls, model: Confusion, own: ParameterVector, eta: Floats) -> _Tables:
         k, confused = model.k, model.confused
         u, slope = model.data.strength(eta[model.rows], float(np.log(k - 1.0)))
         at_node = u[:, None] + model.hardness.shift
-        if monotone and model.data.floor > 0:
-            at_node = np.maximum(at_node, 0.0)
         off = ~np.eye(k, dtype=np.bool_)
         source_habit = own["source_habit"]
         habit = own["habit"] + source_habit

@@ -213,8 +213,9 @@ def class_scores(
 ) -> None:
     """Set log P(claims, k) of each item and class, with the hardness integrated out.
 
-    If scores are to be monotone, a claim is at least as likely if its class is true as if another
-    is, on an item of whatever hardness.
+    If scores are to be monotone, a claim that is not below chance is at least as likely if its
+    class is true as if another is, on an item of whatever hardness. It is below chance if its
+    source says this class more often where another is true, on an item of middling hardness.
 
     Parameters
     ----------
@@ -224,6 +225,7 @@ def class_scores(
         Set; (n_items, K).
     """
     n_classes, n_nodes = len(log_prior), len(log_weight)
+    middling = n_nodes // 2
     joint, q = np.empty((n_classes, n_nodes)), np.empty(n_classes)
     claimed = np.empty(n_classes, np.bool_)
     for item in range(first_item, last_item):
@@ -238,19 +240,23 @@ def class_scores(
             if j < 0 or kind == REDUNDANT:
                 continue
             r, place, w = row[claim], said[claim], weight[claim]
-            least = -np.inf
+            least, other = -np.inf, -np.inf
             for k in range(n_classes):
                 for t in range(n_nodes):
                     if k == j:
                         continue
                     x = says[place, k] - norm[r, k, t]
                     least = max(least, x)
+                    if t == middling:
+                        other = max(other, x)
                     if kind == DENIES_ALONE:
                         x = np.log1p(-min(np.exp(x), 1.0 - 1e-12))
                     joint[k, t] += w * x
+            own = says[place, j] - norm[r, j, middling] + strength[r, middling]
+            raised = is_monotone and own >= other - 1e-12
             for t in range(n_nodes):
                 x = says[place, j] - norm[r, j, t] + strength[r, t]
-                if is_monotone:
+                if raised:
                     x = max(x, least)
                 if kind == DENIES_ALONE:
                     x = np.log1p(-min(np.exp(x), 1.0 - 1e-12))

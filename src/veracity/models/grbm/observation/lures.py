@@ -25,11 +25,13 @@ from scipy.special import digamma, gammaln
 from veracity.data.arrays import Floats, Indices
 from veracity.models.grbm.attributes import AttributeParameters, nobody
 from veracity.models.grbm.observation.base import AttributePrior, Counts, Posterior
-from veracity.models.grbm.observation.one_coin import OneCoin
+from veracity.models.grbm.observation.one_coin import CoinTables, OneCoin
 from veracity.models.grbm.parameters import ParameterVector
 
 #: Where log alpha starts, the precision of its prior, and the range within which it counts.
 START, PRECISION, LOWEST, HIGHEST = 1.0, 1.0, -5.0, 8.0
+#: The level of a source that is as reliable as an unknown one is taken to be.
+RELIABLE = 1.0
 #: Less weight than this behind a value is that of no claim.
 NO_CLAIM = 1e-9
 
@@ -70,8 +72,23 @@ class Lures(OneCoin):
         constant = np.where(self.is_claimed, constant, -np.inf)
         return constant + arrays.offset, unseen + arrays.offset_unseen
 
-    def _largest_share(self, others: float) -> float:
-        return 0.0
+    def least_right(self, own: ParameterVector, tables: CoinTables) -> Floats:
+        """Return the least log-probability of each claim if its value is true, for scores.
+
+        It holds for sources that are at least as reliable as an unknown one is taken to be, which
+        is right about three times in four. What weaker ones repeat may be a lure.
+        """
+        least = super().least_right(own, tables)
+        if len(least):
+            least[tables.level[self.arrays.row] < RELIABLE] = -np.inf
+        return least
+
+    def _wrong_shares(self, own: ParameterVector) -> Floats:
+        """Return log(c / (alpha + c)), with c the weight of the other claims of the value."""
+        rest = self.said[self.arrays.roles.statement_index] - self.arrays.weight
+        rest = np.maximum(np.where(self.arrays.names, rest, 0.0), 0.0)
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(rest / (self.concentration(own) + rest)))
 
     def log_likelihood(
         self, own: ParameterVector, eta: Floats, posterior: Posterior

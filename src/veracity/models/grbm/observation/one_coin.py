@@ -105,27 +105,28 @@ class OneCoin:
 
     # The passes
 
-    def tables(self, own: ParameterVector, eta: Floats, monotone: bool = False) -> CoinTables:
-        """Return what the passes look up.
-
-        For scores that are `monotone`, nobody is below chance on hard items either, and a claim is
-        at least as likely if its value is true as if it is not.
-        """
+    def tables(self, own: ParameterVector, eta: Floats) -> CoinTables:
+        """Return what the passes look up."""
         others = self.log_others(own)
         u, slope = self.data.strength(eta[self.rows], others)
         level = u - others
-        at_node = level[:, None] + self.hardness.shift
-        if monotone and self.data.floor > 0:
-            at_node = np.maximum(at_node, -others)
-        log_wrong, right = -softplus(at_node), at_node
-        if monotone and self.data.floor > 0:
-            likeliest = log_wrong.max(axis=1, keepdims=True) + self._largest_share(others)
-            right = np.maximum(at_node + log_wrong, likeliest) - log_wrong
-        return CoinTables(level, slope, right, log_wrong)
+        right = level[:, None] + self.hardness.shift
+        return CoinTables(level, slope, right, -softplus(right))
 
-    def _largest_share(self, others: float) -> float:
-        """Return the log of the largest share of wrong claims that falls on one value."""
-        return -others
+    def least_right(self, own: ParameterVector, tables: CoinTables) -> Floats:
+        """Return the least log-probability of each claim if its value is true, for scores.
+
+        With hardness integrated out, a weak claim may speak against its own value: it makes a hard
+        item likelier. So a claim counts as at least as likely if its value is true as if another
+        is, on an item of whatever hardness; empty where sources may be worse than chance.
+        """
+        if self.data.floor == 0:
+            return np.empty(0)
+        return np.asarray(tables.log_wrong.max(axis=1)[self.arrays.row] + self._wrong_shares(own))
+
+    def _wrong_shares(self, own: ParameterVector) -> Floats | float:
+        """Return the log of the largest share of wrong claims that may fall on a claim's value."""
+        return -self.log_others(own)
 
     def _pass(
         self, own: ParameterVector, eta: Floats, posterior: Posterior, by_node: bool = False
@@ -144,7 +145,7 @@ class OneCoin:
             sums = [np.zeros(shape[0]), np.zeros(shape), np.zeros(shape[0])]
             value = coin_pass(
                 first, last, *arrays.kernel_arrays(), *constants, tables.right, tables.log_wrong,
-                hardness.log_weight, share, hardness.shift, *sums,
+                hardness.log_weight, share, np.empty(0), hardness.shift, *sums,
                 posterior.plausibility[arrays.statements], posterior.unclaimed[arrays.items],
                 posterior.likelihood[arrays.items], posterior.hardness[arrays.items], *kept,
             )  # fmt: skip
@@ -166,13 +167,14 @@ class OneCoin:
 
     def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
         """Set the scores of statements; a claim never lowers that of its own statement."""
-        arrays, tables, constants = self.arrays, self.tables(own, eta, True), self.constants(own)
+        arrays, tables, constants = self.arrays, self.tables(own, eta), self.constants(own)
         share = float(np.exp(-self.log_others(own)))
+        least = self.least_right(own, tables)
 
         def work(first: int, last: int) -> None:
             coin_scores(
                 first, last, *arrays.kernel_arrays(), *constants, tables.right, tables.log_wrong,
-                self.hardness.log_weight, share, scores.statement[arrays.statements],
+                self.hardness.log_weight, share, least, scores.statement[arrays.statements],
                 scores.unclaimed[arrays.items],
             )  # fmt: skip
 
@@ -247,9 +249,9 @@ class OneCoin:
     def item_bills(self, own: ParameterVector, eta: Floats, evidence: Evidence) -> ItemBills:
         """Return what lists the evidence for an item, against a value that nobody claims."""
         arrays, others = self.arrays, self.log_others(own)
-        tables, plain = self.tables(own, eta, True), self.tables(own, eta)
-        wrong = np.exp(-softplus(plain.level))
-        asserted = plain.level + others
+        tables = self.tables(own, eta)
+        wrong = np.exp(-softplus(tables.level))
+        asserted = tables.level + others
         denied = np.log(wrong) - np.log1p(-np.exp(-others) * np.minimum(wrong, 1.0 - 1e-12))
         constant, _ = self.constants(own)
 

@@ -294,7 +294,7 @@ def tune(
     rows = [trial.row(name, first) for name in trial.names]
     columns = [pa.array([row.get(name) for row in rows], kind) for name, kind in COLUMNS.items()]
     notes = [f"{name} is left out: {reason}." for name, reason in left_out.items()]
-    if not len(trial.foreseen[first][0]):
+    if not len(trial.held_out[first].claim):
         notes.append("There are too few claims to hold any out.")
     return Tuning(Table("tuning", pa.table(columns, list(COLUMNS))), tuple(notes))
 

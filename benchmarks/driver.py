@@ -26,7 +26,7 @@ from veracity.data.read.formats import locate
 from veracity.data.read.settings import Settings
 from veracity.data.read.tables import FileOptions
 from veracity.engines.base import Blocks
-from veracity.engines.reading import read_in_blocks
+from veracity.engines.read import read_in_blocks
 from veracity.engines.sums import Sums
 from veracity.models import make_model
 

@@ -65,7 +65,7 @@ def measure(path: str, model: str, master: str, log: Path) -> dict[str, float]:
         from veracity.data.read.settings import Settings
         from veracity.data.read.tables import FileOptions
         from veracity.engines.spark.blocks import SparkBlocks
-        from veracity.engines.spark.reading import read_path
+        from veracity.engines.spark.read import read_path
 
         session, kind = _session(master, log), SparkBlocks
         sent = _watch_broadcasts(session.sparkContext)

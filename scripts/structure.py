@@ -4,12 +4,12 @@ Run ``python scripts/structure.py`` for a Markdown table of this repository, ``-
 and more as JSON, ``--verbose`` for the places behind the counts, and ``--root PATH`` for another
 checkout. Files are read as text; code is run from ``PATH/src`` in a process of its own.
 
-The figures, with the values that issue 14 gives for the tree before the redesign:
+The figures, with their values before the GRBM was rebuilt around its mathematics:
 
 modules entered (81)
     Modules of veracity in which a Python function ran, on any thread, during ``GRBM().fit`` of the
     shipped example. The same fit goes before, so imports, compilation and what is worked out once
-    do not count. The issue's 81 includes reading: ``fit(path)`` enters 82 by this count.
+    do not count. The 81 includes reading: ``fit(path)`` enters 82 by this count.
     ``fit(claims)``, with claims that were read and encoded before, enters 67, for it leaves out the
     layer of reading. A module of which only compiled kernels ran does not count; the note says how
     many there are.
@@ -21,9 +21,9 @@ frames from fit to kernel (20 in 13 files)
     list, dict and set comprehensions are left out, since Python 3.12 has none. The process is bound
     to one core, so that the fit keeps to one thread.
 lines of the core (8,100)
-    Lines of the files in `CORE`, in three groups. The issue's number is that of the group
-    "machine". Compare the total of all groups when code moves from one group to another. Code
-    lines are all but blank ones, comments and docstrings.
+    Lines of the files in `CORE`, in three groups. The 8,100 are those of the group "machine".
+    Compare the total of all groups when code moves from one group to another. Code lines are all
+    but blank ones, comments and docstrings.
 fan-out (42)
     Distinct modules of veracity that a module imports. Imports inside functions, and those for type
     checkers only, are part of the total and are also counted by themselves. ``from package import
@@ -31,8 +31,8 @@ fan-out (42)
     ``__init__`` that imports nothing at run time does not count.
 offsets into the parameter vector (34)
     Functions of the core that know where a parameter stands in a flat vector, the files they stand
-    in, and the lines; see `offsets_in`. The issue does not give its rule. By this one it is 45
-    functions, 34 of them in models/categorical.
+    in, and the lines; see `offsets_in`. By this rule there were 45 functions, 34 of them in
+    models/categorical.
 duplicated runs
     Pairs of places under src that share `RUN` or more lines; see `duplicated_runs`.
 files of models

@@ -1,4 +1,4 @@
-"""veracity: which of many conflicting claims to believe, and whom to trust.
+"""veracity: latent truth discovery from conflicting claims.
 
 >>> import veracity
 >>> claims = veracity.Claims.from_triples(

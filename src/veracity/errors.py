@@ -1,4 +1,4 @@
-"""What can go wrong, each with a message that says what came, what was expected and what to do."""
+"""Exceptions, whose messages say what came, what was expected and what to do."""
 
 from __future__ import annotations
 

@@ -353,7 +353,7 @@ def test_wrong_commands(veracity: Command, arguments: list[str], said: str) -> N
     assert done.code == 2
     assert done.err.startswith("Error: ")
     assert said in done.err
-    assert "--help` lists what can be given" in done.err
+    assert "--help` lists the options" in done.err
 
 
 # Where to write

@@ -25,7 +25,7 @@ TIME_LIMIT = 120
 #: A program that runs the command line in small blocks, and strikes when something happens.
 PROGRAM = """
 import os, signal, sys
-import veracity.engines.reading as reading
+import veracity.engines.read as reading
 from veracity.cli.app import main
 reading.BYTES_PER_CLAIM = 400_000
 def strike(*arguments, **options):
@@ -183,7 +183,7 @@ def test_checkpoints_of_another_run_are_refused(world: Path, scratch: Path, tmp_
     started(scratch, *arguments, trap=TRAPS["fitting"].format(after=2))
     done = started(scratch, *arguments, "--resume", "--tol", "0.1")
     assert done.returncode == 2
-    assert "of another run: model differ" in done.stderr
+    assert "to another run: model differ" in done.stderr
     assert started(scratch, *arguments, "--tol", "0.1").returncode == 0  # anew
     assert [path.name for path in out.parent.iterdir()] == ["out"]
 

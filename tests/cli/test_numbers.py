@@ -50,7 +50,7 @@ def test_tolerance_makes_one_of_close_numbers(veracity: Command, claims: Path, t
     assert told["counts"]["n_statements"] == 4
     assert told["attributes"][0]["tolerance"] == "5%"
     assert told["evaluation"]["n_right"] == 1
-    assert "Merged 1 claim with another number" in done.out
+    assert "Merged 1 claim with a number" in done.out
 
 
 @pytest.mark.parametrize(

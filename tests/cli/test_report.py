@@ -228,7 +228,7 @@ def test_results_are_kept_when_the_report_fails(
     out = tmp_path / "out"
     done = veracity("discover", claims, "-o", out)
     assert done.code == 1
-    assert f"The results in {out} are whole; `veracity report {out}` makes" in done.err
+    assert f"The results in {out} are complete; `veracity report {out}` tries" in done.err
     assert "Most contested" in done.out
     assert (out / "truths.parquet").exists()
     assert not (out / "report.html").exists()
@@ -239,7 +239,7 @@ def test_results_are_kept_when_the_report_fails(
 @pytest.mark.usefixtures("broken")
 def test_in_python_it_warns_and_keeps_the_reason(claims: Path, tmp_path: Path) -> None:
     run = discover(claims, model="vote")
-    with pytest.warns(ReportWarning, match="The results are whole"):
+    with pytest.warns(ReportWarning, match="The results are complete"):
         folder = run.save(tmp_path / "out")
     assert isinstance(run.report_error, ZeroDivisionError)
     assert len(open_run(folder).truths) == 3
@@ -259,7 +259,7 @@ def test_review_marks_stay(veracity: Command, claims: Path, tmp_path: Path) -> N
     marks.close()
     done = veracity("discover", claims, "-o", out, "--overwrite")
     assert done.code == 0
-    assert "The review marks of the run that was here before are kept" in done.out
+    assert "The review marks of the replaced run are kept" in done.out
     kept = sqlite3.connect(out / "marks.sqlite")
     assert kept.execute("SELECT * FROM marks").fetchall() == [("sky",)]
     kept.close()

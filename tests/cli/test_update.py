@@ -95,7 +95,7 @@ def test_a_person_sees_what_changed(veracity: Command, write: Write, run: Path) 
     assert "sky" in done.out
     assert "blue" in done.out
     again = veracity("update", run, write("more.csv", more))
-    assert "Nothing new; 3 claims known already." in again.out
+    assert "Nothing new; 3 claims already known." in again.out
     assert veracity("update", run, write("other.csv", MORE), "-q").out == ""
 
 
@@ -184,8 +184,8 @@ def test_what_cannot_be_updated_says_so(
     truth = write("truth.csv", "entity,value\nsky,blue\n")
     options = ("-q", "--known-truth", truth)
     assert veracity("discover", claims, "-o", told, *options).code == 0
-    assert "told the truth" in veracity("update", told, more).err
-    assert "cannot change on the way" in veracity("update", run, more, "--casefold").err
+    assert "used known truth" in veracity("update", told, more).err
+    assert "cannot change in an update" in veracity("update", run, more, "--casefold").err
 
 
 def test_a_damaged_history_is_named(veracity: Command, write: Write, run: Path) -> None:
@@ -204,7 +204,7 @@ def test_two_updates_do_not_get_in_each_others_way(
     done = veracity("update", run, write("next.csv", CLAIMS.replace("ann", "zoe")))
     other.close()
     assert done.code == 2
-    assert "another update is under way" in done.err
+    assert "another update is running" in done.err
 
 
 def test_tables_that_were_not_written_are_made_up_for(
@@ -246,7 +246,7 @@ def test_a_full_disk_is_named_and_nothing_is_lost(
         patch.setattr(publishing, "write_parts", full)
         done = veracity("update", run, write("more.csv", MORE), "--no-refit")
     assert done.code == 2
-    assert "The update is kept" in done.err
+    assert "The update is saved" in done.err
     assert "--write-tables" in done.err
     assert veracity("update", run, "--write-tables", "-q").code == 0
     assert "moon" in truths(run)

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from veracity import datasets
-from veracity.data.output.writing import TableFormat
+from veracity.data.output.write import TableFormat
 from veracity.datasets import folder, synthetic
 from veracity.errors import InputError, InvalidParameter, OutputError
 

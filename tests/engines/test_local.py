@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 
 from veracity.data.read.scratch import LOCK, PREFIX, Scratch, remove_stale
-from veracity.engines.local import InMemory, LocalBlocks, OnShelf
-from veracity.engines.spill import Shelf
+from veracity.engines.local import InMemory, LocalBlocks, Spilled
+from veracity.engines.spill import Spill
 from veracity.engines.sums import Counts, Joined, Largest, Scattered, Sums, Together, add
 from veracity.engines.threads import default_threads
 
@@ -25,26 +25,26 @@ HELD = {
 }
 
 
-# The shelf
+# The spill
 
 
-def test_what_is_put_on_the_shelf_comes_back(tmp_path: Path) -> None:
-    shelf = Shelf(Scratch(tmp_path))
+def test_what_is_put_into_the_spill_comes_back(tmp_path: Path) -> None:
+    spill = Spill(Scratch(tmp_path))
     frozen = np.ones(3)
     frozen.flags.writeable = False
-    shelf.put(HELD | {"frozen": frozen}, "held")
-    found = shelf.get("held")
+    spill.put(HELD | {"frozen": frozen}, "held")
+    found = spill.get("held")
     np.testing.assert_array_equal(found["numbers"], HELD["numbers"])
     assert found["none"].shape == (0, 3)
     assert found["labels"].equals(HELD["labels"])
     assert not found["frozen"].flags.writeable
     found["numbers"][0] = 7.0  # private: the file stays as it is
-    assert shelf.get("held")["numbers"] is not found["numbers"]
+    assert spill.get("held")["numbers"] is not found["numbers"]
 
 
-def test_arrays_that_are_on_the_shelf_are_not_written_again(tmp_path: Path) -> None:
+def test_arrays_that_are_in_the_spill_are_not_written_again(tmp_path: Path) -> None:
     scratch = Scratch(tmp_path)
-    place = OnShelf(Shelf(scratch), HELD)
+    place = Spilled(Spill(scratch), HELD)
     derived = place.keep({"some": place.get()["numbers"][100:200], "labels": place.get()["labels"]})
     sizes = sorted(path.stat().st_size for path in scratch.folder_of("blocks").iterdir())
     assert sizes[0] < 2_000 < 80_000 < sizes[1]

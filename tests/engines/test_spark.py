@@ -26,7 +26,7 @@ from veracity.data.read.tables import FileOptions
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.checkpoints import Checkpoints
 from veracity.engines.spark.blocks import SparkBlocks
-from veracity.engines.spark.reading import read_path
+from veracity.engines.spark.read import read_path
 from veracity.engines.summary import summarise_blocks
 from veracity.errors import InputError, OutputError
 from veracity.models import make_model

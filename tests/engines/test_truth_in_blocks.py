@@ -110,5 +110,5 @@ def test_known_truth_that_contradicts_itself_is_refused_alike(world: Path) -> No
 
 
 def test_a_model_that_has_no_use_for_known_truth_says_so(world: Path, truth: GroundTruth) -> None:
-    with pytest.raises(InvalidParameter, match="makes no use of known truth"):
+    with pytest.raises(InvalidParameter, match="does not use known truth"):
         fitted("vote", in_place(world, "blocks in memory"), truth)

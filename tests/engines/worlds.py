@@ -17,7 +17,7 @@ from veracity.data.read.formats import locate
 from veracity.data.read.settings import Options, Settings
 from veracity.data.read.tables import FileOptions
 from veracity.engines.base import ClaimsInBlocks
-from veracity.engines.reading import read_in_blocks
+from veracity.engines.read import read_in_blocks
 
 BLOCK = 900
 #: Where claims may be on this machine, other than side by side in memory.
@@ -45,7 +45,7 @@ def in_place(path: Path, place: str, size: int = BLOCK, **options: Any) -> Claim
 @lru_cache(maxsize=2)
 def on_executors(path: Path, size: int = BLOCK) -> ClaimsInBlocks:
     """Read claims to the cluster that is running, once for several tests."""
-    from veracity.engines.spark.reading import read_path
+    from veracity.engines.spark.read import read_path
     from veracity.engines.spark.session import start
 
     return read_path(start(), str(path), FileOptions(), Settings(), size)

@@ -75,7 +75,7 @@ def test_choices_and_their_reasons() -> None:
     assert found["claim_flag"] == (True, "2 distinct numbers")
     assert "claims of source" not in found
     assert found["claims of statement"][0] is False
-    assert "name it to use it" in found["claims of statement"][1]
+    assert "to use it, name it" in found["claims of statement"][1]
     assert "order in item" not in found
 
 

@@ -53,7 +53,7 @@ def test_clone_copies_parameters_and_nothing_learned(model: TruthModel, columns:
 
 def test_nothing_is_known_before_fit(model: TruthModel, columns: Columns) -> None:
     for name in ("truths_", "statements_", "sources_", "plausibility_", "notes_", "history_"):
-        with pytest.raises(NotFitted, match=f"{name} exists after fit"):
+        with pytest.raises(NotFitted, match=f"{name} exists only after fit"):
             getattr(model, name)
         assert not hasattr(model, name)
     for method in (model.predict, model.predict_plausibility):

@@ -126,7 +126,7 @@ def test_all_that_was_learned_is_saved(tmp_path: Path) -> None:
 
 def test_numbers_exist_after_fit_only() -> None:
     for name in ("source_parameters_", "learned_", "n_iter_", "converged_"):
-        with pytest.raises(NotFitted, match=f"{name} exists after fit"):
+        with pytest.raises(NotFitted, match=f"{name} exists only after fit"):
             getattr(Halving(), name)
 
 

@@ -212,7 +212,7 @@ def test_known_truth_is_in_the_notes(columns: dict[str, list[Any]]) -> None:
 def test_a_model_that_explains_nothing_says_so(columns: dict[str, list[Any]]) -> None:
     root = parsed(discover(columns, model="vote"))
     verdicts, function, training = (root.find("section")[place] for place in (1, 3, 4))
-    assert "MajorityVote does not take its verdicts apart" in verdicts.text
+    assert "MajorityVote cannot explain its verdicts" in verdicts.text
     assert "MajorityVote judges sources by what they say alone" in function.text
     assert "does not iterate" in training.text
 
@@ -323,7 +323,7 @@ def never_built(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("never_built")
 def test_a_source_tree_that_was_never_built_is_told_how(columns: dict[str, list[Any]]) -> None:
-    with pytest.raises(OutputError, match=r"never was. Build it with `pip install -e .`"):
+    with pytest.raises(OutputError, match=r"was never built. Build it with `pip install -e .`"):
         check_page()
     found = discover(columns, model="vote")
     with pytest.raises(OutputError, match="report=False"):

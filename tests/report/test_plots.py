@@ -84,7 +84,7 @@ def test_calibration_takes_truth_in_any_form(model: GRBM) -> None:
 def test_a_model_that_cannot_say_so() -> None:
     vote = MajorityVote().fit(datasets.example.path())
     assert vote.plot.sources().records
-    with pytest.raises(InvalidParameter, match="MajorityVote does not take its verdicts apart"):
+    with pytest.raises(InvalidParameter, match="MajorityVote cannot explain its verdicts"):
         vote.plot.item("Winsome", "opened")
     with pytest.raises(InvalidParameter, match="its fit does not iterate"):
         vote.plot.training()

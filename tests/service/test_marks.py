@@ -283,7 +283,7 @@ def test_the_command_says_what_it_cannot_do(
     folder = runs("text")
     assert run_command(capsys, "marks", folder).out.startswith("0 marks")
     nothing = run_command(capsys, "marks", folder, "-o", tmp_path / "m.csv")
-    assert (nothing.code, "Nothing was marked" in nothing.err) == (2, True)
+    assert (nothing.code, "is marked yet" in nothing.err) == (2, True)
     odd = run_command(capsys, "marks", folder, "-o", tmp_path / "m.txt")
     assert (odd.code, "ends in .csv" in odd.err) == (2, True)
     nowhere = run_command(capsys, "marks", tmp_path)

@@ -122,7 +122,7 @@ def test_a_model_that_does_not_explain_says_so(runs: Callable[[str], Path]) -> N
     with client_of(runs("vote")) as client:
         item = client.get("/api/v1/items/0").json()
         assert item["evidence"] is None
-        assert "MajorityVote does not explain itself" in item["why_no_evidence"]
+        assert "MajorityVote cannot explain its verdicts" in item["why_no_evidence"]
         assert not client.get("/api/v1/run").json()["model"]["explains"]
 
 

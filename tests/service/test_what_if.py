@@ -125,7 +125,7 @@ def test_who_says_something_else_no_longer_says_what_it_said(service: TestClient
     changed = ask(service, 0, add=[{"source": source, "value": "a new value"}])
     said = [claim["value"] for claim in changed["claims"] if claim["source"] == source]
     assert said == ["a new value"]
-    assert any("no longer says" in note for note in changed["notes"])
+    assert any("replaces its earlier one" in note for note in changed["notes"])
 
 
 def test_where_several_values_are_true_a_source_may_name_one_more(
@@ -167,7 +167,7 @@ def test_a_model_that_looks_at_all_items_says_so(runs: Callable[[str], Path]) ->
         for answer in found:
             for row in answer["values"]:
                 assert row["plausibility"] == pytest.approx(row["plausibility_before"], abs=1e-9)
-        assert any("by itself otherwise" in note for answer in found for note in answer["notes"])
+        assert any("alone differently" in note for answer in found for note in answer["notes"])
 
 
 def test_given_truth_is_set_aside(runs: Callable[[str], Path]) -> None:

@@ -68,7 +68,7 @@ def veracity_command(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
-    """Find out which of many conflicting claims to believe, and whom to trust."""
+    """Find out which of many conflicting claims to believe, and which sources to trust."""
 
 
 def main() -> None:
@@ -96,7 +96,7 @@ def run(arguments: list[str]) -> int:
         _say(f"Error: {error}")
         return WRONG_INPUT
     except (KeyboardInterrupt, typer.Abort):
-        _say("Interrupted. Results are written whole or not at all.")
+        _say("Interrupted. Results are written completely or not at all.")
         return INTERRUPTED
     except BrokenPipeError:
         _forget_output()  # whoever reads our output has seen enough
@@ -107,7 +107,7 @@ def run(arguments: list[str]) -> int:
         raise
     except OSError as error:
         _forget_output()
-        _say(f"Error: the system refused: {error}.")
+        _say(f"Error: the operating system reported: {error}.")
         return WRONG_INPUT
     except Exception as error:
         if os.environ.get("VERACITY_DEBUG"):
@@ -135,7 +135,7 @@ def _say_usage(error: Any) -> None:
         return
     path = error.ctx.command_path if error.ctx else NAME
     stop = "" if message.endswith((".", "?")) else "."
-    _say(f"Error: {message}{stop} `{path} --help` lists what can be given.")
+    _say(f"Error: {message}{stop} `{path} --help` lists the options.")
 
 
 def _forget_output() -> None:

@@ -1,4 +1,4 @@
-"""What a person sees: progress on standard error, the summary on standard output."""
+"""Console output: progress on standard error, the summary on standard output."""
 
 from __future__ import annotations
 

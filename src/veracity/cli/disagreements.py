@@ -21,13 +21,13 @@ SHOWN = ("entity", "attribute", "believed", "plausibility", "voted", "share", "n
 
 def disagreements(
     run: RunFolder,
-    limit: Annotated[int, typer.Option(help="How many items at most.", min=1)] = 20,
+    limit: Annotated[int, typer.Option(help="Largest number of items.", min=1)] = 20,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
-            help="Write the list, for you to fill in the truth.",
+            help="Write the list to a file, to fill in the truth.",
             metavar="FILE.csv",
             show_default=False,
         ),
@@ -63,8 +63,8 @@ def show_list(
     name, n_items = saved.description["model"]["name"], saved.claims.matrix.n_items
     if not n_found:
         page.line(
-            f"{name} and a majority vote agree on every item whose truth is not known: no label "
-            f"would tell them apart.{' No file was written.' if output else ''}"
+            f"{name} and a majority vote agree on every item without known truth, so labels cannot "
+            f"tell them apart.{' No file was written.' if output else ''}"
         )
         return
     page.line(
@@ -80,21 +80,22 @@ def show_list(
     else:
         page.line(f"Written to {output}. {_formulas(listed)}".rstrip())
     page.line(
-        "Fill in the column value; where several values are true, with a row for each. Rows left "
-        "empty do not count."
+        "Fill in the column value. If several values are true, add a row for each. Empty rows do "
+        "not count."
     )
     file = output or "FILE.csv"
     page.line(
-        f"Then measure by it (veracity tune CLAIMS --truth {file}), or tell the model "
-        f"(veracity discover CLAIMS --known-truth {file}); not both with the same labels."
+        f"Then measure with it (veracity tune CLAIMS --truth {file}), or give it to the model "
+        f"(veracity discover CLAIMS --known-truth {file}). Never do both with the same labels."
     )
     page.line(
-        "On such items the labels show who is right more often, not how good either is elsewhere."
+        "Labels on these items show which of the two is right more often, not how accurate "
+        "either is elsewhere."
     )
 
 
 def _formulas(listed: Table) -> str:
-    from veracity.data.output.writing import formula_cells
+    from veracity.data.output.write import formula_cells
 
     count = formula_cells(listed.to_arrow())
-    return f"Take care: a spreadsheet may run {plural(count, 'cell')} as formulas." if count else ""
+    return f"Caution: a spreadsheet may run {plural(count, 'cell')} as formulas." if count else ""

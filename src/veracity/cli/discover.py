@@ -34,49 +34,47 @@ def discover(
     model: ModelName = "default",
     truth: Annotated[
         str | None,
-        typer.Option(help="Known truth (entity, attribute, value), to measure against only."),
+        typer.Option(help="Known truth (entity, attribute, value), used only to measure accuracy."),
     ] = None,
     known_truth: Annotated[
         str | None,
-        typer.Option(help="Truth of some items, to hold to in the fit, for models that can."),
+        typer.Option(help="True values of some items; the fit keeps to them."),
     ] = None,
     error_rate: Annotated[
         float | None,
-        typer.Option(
-            help="Share of errors to aim at among the verdicts to accept; 0.05 if not given."
-        ),
+        typer.Option(help="Share of errors to allow among accepted verdicts; 0.05 by default."),
     ] = None,
     format: Annotated[
-        str, typer.Option(help="Of the tables written.", metavar="parquet|csv|csv.gz|jsonl")
+        str, typer.Option(help="Format of the tables.", metavar="parquet|csv|csv.gz|jsonl")
     ] = "parquet",
     memory: Annotated[
         str | None,
         typer.Option(
-            help="How much to use, about, such as 2GB; claims that do not fit are kept on disk.",
+            help="Approximate memory to use, such as 2GB; claims that exceed it go to disk.",
             metavar="SIZE",
             show_default=False,
         ),
     ] = None,
-    engine: Annotated[
-        str, typer.Option(help="Where the work is done.", metavar="local|spark")
-    ] = "local",
+    engine: Annotated[str, typer.Option(help="Where to compute.", metavar="local|spark")] = "local",
     master: Annotated[
         str | None,
         typer.Option(
-            help="Address of the Spark cluster; what Spark's settings say if not given.",
+            help="Address of the Spark cluster; by default, that of Spark's settings.",
             metavar="URL",
             show_default=False,
         ),
     ] = None,
     checkpoint_every: Annotated[
         float,
-        typer.Option(help="Seconds after which a long fit keeps its state beside the output."),
+        typer.Option(help="Seconds between checkpoints of a long fit, saved beside the output."),
     ] = 120.0,
     resume: Annotated[
         bool,
-        typer.Option("--resume", help="Go on with the fit of a run that was cut short."),
+        typer.Option("--resume", help="Resume the fit of an interrupted run."),
     ] = False,
-    seed: Annotated[int, typer.Option(help="For everything random, such as ties.", min=0)] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Random seed, used to break ties, for example.", min=0)
+    ] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier run.")] = False,
     escape_formulas: Annotated[
         bool,
@@ -92,7 +90,7 @@ def discover(
     quiet: Quiet = False,
 ) -> None:
     """Say which value to believe for every item, and how reliable every source is."""
-    from veracity.data.output.writing import check_format
+    from veracity.data.output.write import check_format
     from veracity.engines.checkpoints import Checkpoints
     from veracity.workflow import STAGES, check_engine
     from veracity.workflow import discover as run_discover
@@ -143,7 +141,7 @@ def discover(
     if run.report_error is not None:
         raise RuntimeError(
             f"the report could not be made ({run.report_error!r}). The results in {output} are "
-            f"whole; `veracity report {output}` makes the report again."
+            f"complete; `veracity report {output}` tries again."
         ) from run.report_error
 
 
@@ -175,12 +173,12 @@ def _check_output(
     from veracity.workflow import RUN_FILE
 
     if engine == "local":
-        from veracity.data.output.writing import check_folder
+        from veracity.data.output.write import check_folder
 
         check_folder(Path(output), overwrite, (RUN_FILE,))
         return
     from veracity.engines.spark.session import start
-    from veracity.engines.spark.writing import check_target
+    from veracity.engines.spark.write import check_target
     from veracity.models import make_model
 
     parameters = {name: value for name, value in settings.items() if name != "threads"}
@@ -190,7 +188,7 @@ def _check_output(
 
 def show_run(page: Page, run: Run, output: str | Path) -> None:
     """Print what a person wants to know about a run."""
-    from veracity.data.output.writing import REPORT_FILE
+    from veracity.data.output.write import REPORT_FILE
 
     counts = run.summary
     page.line(

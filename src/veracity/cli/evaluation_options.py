@@ -9,25 +9,21 @@ import typer
 
 Models = Annotated[
     str,
-    typer.Option(help="Names of models, all of them, or default.", metavar="A,B,...|all"),
+    typer.Option(help="Models to run: names, all, or default.", metavar="A,B,...|all"),
 ]
-Seeds = Annotated[
-    int, typer.Option(help="How many seeds; they break ties and start what is random.", min=1)
-]
+Seeds = Annotated[int, typer.Option(help="Number of seeds, for ties and random starts.", min=1)]
 Peers = Annotated[
     bool, typer.Option("--peers", help="Run crowd-kit's methods as well, if it is installed.")
 ]
 TimeLimit = Annotated[
     float | None,
-    typer.Option(
-        help="Time that a fit may take, by the clock.", metavar="SECONDS", show_default=False
-    ),
+    typer.Option(help="Wall-clock time limit of a fit.", metavar="SECONDS", show_default=False),
 ]
-Jobs = Annotated[int, typer.Option(help="Processes that work at the same time.", min=1)]
+Jobs = Annotated[int, typer.Option(help="Number of parallel processes.", min=1)]
 Markdown = Annotated[
     Path | None, typer.Option(help="Write the tables as Markdown.", metavar="FILE")
 ]
-Picture = Annotated[Path | None, typer.Option(help="Draw the result, as SVG.", metavar="FILE.svg")]
+Picture = Annotated[Path | None, typer.Option(help="Draw the result as SVG.", metavar="FILE.svg")]
 
 
 def names(text: str | None) -> list[str] | None:

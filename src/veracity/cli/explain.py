@@ -20,12 +20,14 @@ RunFolder = Annotated[
 def explain(
     run: RunFolder,
     entity: Annotated[
-        str, typer.Argument(metavar="ENTITY", help="What it is about.", show_default=False)
+        str, typer.Argument(metavar="ENTITY", help="Entity to explain.", show_default=False)
     ],
     attribute: Annotated[
         str | None,
         typer.Argument(
-            metavar="ATTRIBUTE", help="Which of its attributes, if several.", show_default=False
+            metavar="ATTRIBUTE",
+            help="Attribute to explain, if the entity has several.",
+            show_default=False,
         ),
     ] = None,
     as_json: AsJson = False,
@@ -37,7 +39,7 @@ def explain(
     model: Any = saved.model
     if not hasattr(model, "explain"):
         raise InvalidParameter(
-            f"The run in {run} used {type(model).__name__}, which does not explain itself. "
+            f"The run in {run} used {type(model).__name__}, which cannot explain its verdicts. "
             "Explanations need a run with --model grbm or rbm."
         )
     found = model.explain(entity, attribute, saved.claims)

@@ -32,10 +32,11 @@ def generate(
         float | None, _option(SIZES, "Mean number of items that a source speaks about.")
     ] = None,
     reliability: Annotated[
-        float | None, _option(SOURCES, "Of every source; drawn from Beta(8, 3) if not given.")
+        float | None,
+        _option(SOURCES, ("Reliability of every source; by default drawn from Beta(8, 3).")),
     ] = None,
     adversaries: Annotated[float, _option(SOURCES, "Share of sources below chance.")] = 0.0,
-    spammers: Annotated[float, _option(SOURCES, "Share of sources that answer blindly.")] = 0.0,
+    spammers: Annotated[float, _option(SOURCES, "Share of sources that answer at random.")] = 0.0,
     copiers: Annotated[float, _option(SOURCES, "Share of sources that copy another.")] = 0.0,
     copy_probability: Annotated[float, _option(SOURCES, "How often a copier copies.")] = 0.8,
     denials: Annotated[float, _option(SOURCES, "Share of claims that deny a value.")] = 0.0,
@@ -53,21 +54,23 @@ def generate(
     ] = "open",
     values: Annotated[int, _option(ATTRIBUTES, "Number of values an item may take.")] = 5,
     clustering: Annotated[
-        float, _option(ATTRIBUTES, "How far those who err agree; 0 not at all, 2 mostly.")
+        float, _option(ATTRIBUTES, "How much wrong sources agree: 0 not at all, 2 mostly.")
     ] = 0.0,
     difficulty: Annotated[
         float, _option(ATTRIBUTES, "Spread of the difficulty of entities, in log-odds.")
     ] = 0.0,
-    seed: Annotated[int, typer.Option(help="The same seed draws the same claims.", min=0)] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Random seed; the same seed draws the same claims.", min=0)
+    ] = 0,
     format: Annotated[
-        str, typer.Option(help="Of the tables written.", metavar="csv.gz|csv|parquet|jsonl")
+        str, typer.Option(help="Format of the tables.", metavar="csv.gz|csv|parquet|jsonl")
     ] = "csv.gz",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier set.")] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Draw claims from sources of known reliability, and write them with the truth."""
-    from veracity.data.output.writing import check_folder, check_format
+    from veracity.data.output.write import check_folder, check_format
     from veracity.datasets.folder import MARKS, save
     from veracity.datasets.synthetic import AttributeSpec, Beta, SourceSpec, draw_tables
 
@@ -122,7 +125,8 @@ def _show(page: Page, facts: dict[str, Any], output: Path, form: str) -> None:
     )
     page.line(f"  claims.{form}, truth.{form}, and the sources' true rates in sources.{form}")
     page.line(
-        f"Whoever knew the rates would be right about {facts['oracle_accuracy']:.1%} of the items."
+        f"An oracle that knows all rates is right about {facts['oracle_accuracy']:.1%} of the "
+        "items."
     )
     page.line()
     page.line("Try it:")

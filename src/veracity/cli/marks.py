@@ -15,7 +15,7 @@ from veracity.data.notes import plural
 from veracity.errors import InputError, InvalidParameter, OutputError, listing
 
 ROWS_SHOWN = 10
-#: As in `veracity.data.output.writing`, which is not imported until a command runs.
+#: As in `veracity.data.output.write`, which is not imported until a command runs.
 TableFormat = Literal["parquet", "csv", "csv.gz", "jsonl"]
 TABLE_FORMATS: tuple[TableFormat, ...] = ("csv", "csv.gz", "parquet", "jsonl")
 
@@ -34,14 +34,16 @@ def marks(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
     escape: Annotated[
         bool,
-        typer.Option("--escape-formulas", help="Make CSV cells harmless for spreadsheets."),
+        typer.Option(
+            "--escape-formulas", help=("Escape CSV cells that a spreadsheet would run as formulas.")
+        ),
     ] = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Show or write what was marked as true, for --known-truth or --truth of discover."""
     from veracity.data.output.atomic import check_target, write_whole
-    from veracity.data.output.writing import escape_formulas, table_bytes
+    from veracity.data.output.write import escape_formulas, table_bytes
     from veracity.service.marks import MarkBook, marks_table
     from veracity.workflow import check_run_folder
 
@@ -51,7 +53,7 @@ def marks(
     if output is not None:
         form = _format_of(output)
         if not found:
-            raise InputError(f"Nothing was marked in {run} yet. Mark items in `veracity serve`.")
+            raise InputError(f"No item of {run} is marked yet. Mark items in `veracity serve`.")
         if output.exists() and not overwrite:
             raise OutputError(
                 f"{output} exists already. Name another, or replace it with --overwrite."

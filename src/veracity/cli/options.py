@@ -61,7 +61,7 @@ def _pairs(name: str, choices: str, help: str) -> inspect.Parameter:
 
 
 READING_PARAMETERS = (
-    _column("source", "Who claims."),
+    _column("source", "Column of the source: who claims."),
     _column("entity", "What the claim is about: entity, item, task, object."),
     _column("attribute", "Which attribute of the entity."),
     _column("value", "The claimed value."),
@@ -76,7 +76,7 @@ READING_PARAMETERS = (
     _pairs(
         "tolerance",
         "0.5|1%",
-        "How far apart two numbers may be and still be one; compares as numbers.",
+        "Largest difference of two numbers that count as equal.",
     ),
     _pairs("positive", "VALUE", "The value of a boolean attribute that says yes."),
     option_parameter("strip", bool, False, ATTRIBUTES, "Ignore extra white space in values."),
@@ -89,18 +89,27 @@ READING_PARAMETERS = (
         str,
         "latest",
         READING,
-        "A source that speaks twice about an item with one true value.",
+        "Which claims to keep if a source speaks twice about an item with one true value.",
         "latest|all|error",
     ),
-    option_parameter("nulls", str, "drop", READING, "Claims with a missing label.", "drop|error"),
+    option_parameter(
+        "nulls", str, "drop", READING, "How to treat claims with a missing label.", "drop|error"
+    ),
     option_parameter("encoding", str, "utf-8", READING, "Encoding of text files."),
     option_parameter("delimiter", str | None, None, READING, "Separator of CSV cells."),
     option_parameter(
-        "ragged", str, "strict", READING, "CSV rows with too few or many cells.", "strict|skip"
+        "ragged",
+        str,
+        "strict",
+        READING,
+        "How to treat CSV rows with too few or too many cells.",
+        "strict|skip",
     ),
     option_parameter("table", str | None, None, READING, "Table of a database."),
     option_parameter("query", str | None, None, READING, "SQL query of a database."),
-    option_parameter("time_format", str | None, None, READING, "Form of times, such as %d/%m/%Y."),
+    option_parameter(
+        "time_format", str | None, None, READING, ("Format of times, such as %d/%m/%Y.")
+    ),
 )
 
 

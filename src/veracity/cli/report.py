@@ -20,19 +20,19 @@ def report(
             "--output",
             "-o",
             metavar="FILE",
-            help="Where to write the page alone; without it, page and charts go to OUT.",
+            help="File to write the page to; by default, page and charts go to OUT.",
             show_default=False,
         ),
     ] = None,
     truth: Annotated[
         str | None,
-        typer.Option(help="Known truth to measure against, in the place of that of the run."),
+        typer.Option(help="Known truth to measure against, instead of the run's own."),
     ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Make the report of a run again: one page that opens in any browser."""
     from veracity.data.output.atomic import check_target
-    from veracity.data.output.writing import REPORT_FILE
+    from veracity.data.output.write import REPORT_FILE
     from veracity.report.files import Report
     from veracity.report.page import check_page
     from veracity.workflow import open_run

@@ -25,7 +25,7 @@ def score(
         typer.Option("--output", "-o", help="Folder to write the tables to.", show_default=False),
     ] = None,
     format: Annotated[
-        str, typer.Option(help="Of the tables written.", metavar="parquet|csv|csv.gz|jsonl")
+        str, typer.Option(help="Format of the tables.", metavar="parquet|csv|csv.gz|jsonl")
     ] = "parquet",
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an earlier result.")
@@ -35,7 +35,7 @@ def score(
 ) -> None:
     """Give plausibilities for new claims, also of sources and items never seen before."""
     from veracity.data.claims import Claims
-    from veracity.data.output.writing import check_folder, check_format
+    from veracity.data.output.write import check_folder, check_format
     from veracity.datasets.folder import save
     from veracity.models.persistence import load
     from veracity.workflow import bring_up_to_date

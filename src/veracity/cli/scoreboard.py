@@ -45,7 +45,9 @@ def scoreboard(
     models: Models = "all",
     sets: Annotated[
         str | None,
-        typer.Option(help="Names of data sets; all that have truth.", metavar="A,B,..."),
+        typer.Option(
+            help="Names of data sets; by default, all with known truth.", metavar="A,B,..."
+        ),
     ] = None,
     seeds: Seeds = 5,
     peers: Peers = False,
@@ -53,7 +55,7 @@ def scoreboard(
     jobs: Jobs = 1,
     json: Annotated[
         Path | None,
-        typer.Option(help="Write the rows, and keep those that are there.", metavar="FILE"),
+        typer.Option(help="Write the rows to a file, after those it already has.", metavar="FILE"),
     ] = None,
     markdown: Markdown = None,
     picture: Picture = None,

@@ -24,23 +24,29 @@ MEGABYTE = 2**20
 def serve(
     run: RunFolder,
     host: Annotated[
-        str, typer.Option(help="Address to listen at; another than this machine's needs a token.")
+        str, typer.Option(help="Address to listen on; any but this machine's needs a token.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port to listen at; 0 for any free one.")] = 8765,
+    port: Annotated[int, typer.Option(help="Port to listen on; 0 for any free one.")] = 8765,
     token: Annotated[
         str | None,
-        typer.Option(envvar="VERACITY_TOKEN", help="What clients must show.", show_default=False),
+        typer.Option(
+            envvar="VERACITY_TOKEN", help="Token that clients must send.", show_default=False
+        ),
     ] = None,
     open_browser: Annotated[
         bool, typer.Option("--open", help="Open the explorer in a browser.")
     ] = False,
-    max_claims: Annotated[int, typer.Option(min=1, help="Most claims scored at once.")] = 100_000,
-    max_megabytes: Annotated[int, typer.Option(min=1, help="Most megabytes of a request.")] = 16,
+    max_claims: Annotated[
+        int, typer.Option(min=1, help="Largest number of claims scored at once.")
+    ] = 100_000,
+    max_megabytes: Annotated[
+        int, typer.Option(min=1, help=("Largest size of a request, in megabytes."))
+    ] = 16,
     score_seconds: Annotated[
-        float, typer.Option(min=0.001, help="Most seconds that scoring may take.")
+        float, typer.Option(min=0.001, help="Longest time for scoring, in seconds.")
     ] = 30.0,
     score_slots: Annotated[
-        int, typer.Option(min=1, help="Most requests scored at the same time.")
+        int, typer.Option(min=1, help="Largest number of requests scored at the same time.")
     ] = 2,
     log: Annotated[bool, typer.Option("--log", help="Print a line for each request.")] = False,
     quiet: Quiet = False,
@@ -86,4 +92,4 @@ def _open(url: str) -> None:
     import webbrowser
 
     if not webbrowser.open(url) and os.isatty(2):
-        typer.echo(f"No browser could be opened; go to {url} yourself.", err=True)
+        typer.echo(f"No browser could be opened. Open {url} yourself.", err=True)

@@ -25,20 +25,19 @@ def tune(
     truth: Annotated[
         str | None,
         typer.Option(
-            help="Truth of some items (entity, attribute, value), to measure by; no setting sees "
-            "it.",
+            help="Truth of some items (entity, attribute, value), used only to measure accuracy.",
             metavar="TABLE",
         ),
     ] = None,
     models: Annotated[
         str | None,
         typer.Option(
-            help="Other models to measure, with --truth; vote,one-coin,dawid-skene if not given.",
+            help="Other models to measure with --truth; by default vote,one-coin,dawid-skene.",
             metavar="A,B,...",
         ),
     ] = None,
     seed: Annotated[
-        int, typer.Option(help="Of what is held out, of ties and all else random.", min=0)
+        int, typer.Option(help="Random seed, for held-out claims and ties.", min=0)
     ] = 0,
     as_json: AsJson = False,
 ) -> None:

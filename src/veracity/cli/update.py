@@ -35,19 +35,19 @@ def update(
         bool,
         typer.Option(
             "--no-refit",
-            help="Never fit all anew, even where claims are few or twice as many as at the last "
-            "whole fit.",
+            help="Never refit to all claims, even if they are few or have doubled since the last "
+            "full fit.",
         ),
     ] = False,
     write_tables: Annotated[
         bool,
         typer.Option(
             "--write-tables",
-            help="Write the tables even if they are large and little has changed in them.",
+            help="Write the tables even if they are large and changed little.",
         ),
     ] = False,
     threads: Annotated[
-        int | None, typer.Option(help="How many to use; all cores if not given.", min=1)
+        int | None, typer.Option(help="Threads to use; by default, one per core.", min=1)
     ] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -57,7 +57,7 @@ def update(
 
     if claims is None and not write_tables:
         raise InvalidParameter(
-            "There is nothing to do: name a table of new claims, or ask for --write-tables."
+            "There is nothing to do: give a table of new claims, or --write-tables."
         )
     updated = run_update(
         run, claims, refit=not no_refit, write_tables=write_tables, threads=threads, **reading
@@ -83,11 +83,11 @@ def show_update(page: Page, updated: Updated, run: Path) -> None:
     show_notes(page, updated.found.notes)
     page.line()
     if updated.found.refitted:
-        page.line(f"All was fitted anew, to {updated.n_claims:,} claims.")
+        page.line(f"The model was refitted to all {updated.n_claims:,} claims.")
     if updated.written:
         page.line(f"Update {updated.number:,} of {run}, in {updated.seconds:.1f} s.")
     else:
         page.line(
-            f"Update {updated.number:,} of {run} is kept, in {updated.seconds:.1f} s. Its tables "
+            f"Update {updated.number:,} of {run} is saved, in {updated.seconds:.1f} s. Its tables "
             f"are large and not written yet: `veracity update {run} --write-tables` does it."
         )

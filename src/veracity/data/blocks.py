@@ -57,7 +57,7 @@ class ClaimBlock:
 
 @dataclass(frozen=True)
 class Reading:
-    """What parts of a table have in common.
+    """The settings and labels that all parts of a table share.
 
     ``attributes`` are the names of all attributes, in order; ``features`` those of the feature
     columns, which follow the others in a part.
@@ -70,7 +70,7 @@ class Reading:
 
 
 def code_part(part: pa.Table, reading: Reading) -> ClaimBlock:
-    """Put indices for the labels of a part, its claims sorted by item, value and source.
+    """Replace the labels of a part by indices; sort its claims by item, value and source.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def count_part(block: ClaimBlock, n_attributes: int) -> dict[str, Indices]:
 
 
 def encode_block(block: ClaimBlock, profiles: Sequence[AttributeProfile]) -> ClaimBlock:
-    """Encode a coded block by what all blocks make of the attributes."""
+    """Encode a coded block, given the attribute profiles of all blocks."""
     return replace(block, claims=block.claims.with_profiles(tuple(profiles)))
 
 

@@ -134,7 +134,7 @@ class Claims:
         files = FileOptions(encoding, delimiter, ragged, table, query)
         settings = Settings.of(cast(Options, options))
         if memory is not None:
-            from veracity.engines.reading import read_in_blocks
+            from veracity.engines.read import read_in_blocks
 
             return read_in_blocks(location, files, settings, memory)
         with Workbench() as workbench:
@@ -151,7 +151,7 @@ class Claims:
     @classmethod
     def from_spark(cls, frame: Any, **options: Unpack[Options]) -> ClaimsInBlocks:
         """Take claims from a Spark DataFrame; they stay on the cluster, in blocks."""
-        from veracity.engines.spark.reading import read_frame
+        from veracity.engines.spark.read import read_frame
 
         return read_frame(frame, Settings.of(options))
 
@@ -259,7 +259,7 @@ class Claims:
         return CodedClaims.of(self._codes)
 
     def with_profiles(self, profiles: tuple[AttributeProfile, ...]) -> Claims:
-        """Return the same claims as a part of all, which make this of the attributes."""
+        """Return the same claims with the attribute profiles of a larger table."""
         ingested = Ingested(self._codes, self._features, self.columns, len(self), self._read_notes)
         claims = Claims(ingested, self._settings, self._origin, self._files, profiles)
         claims._encoded  # noqa: B018  now rather than at the first use
@@ -342,7 +342,7 @@ class Claims:
 
     @property
     def duplicates(self) -> str:
-        """How claims of a source that speaks twice are treated."""
+        """The rule for repeated claims of a source."""
         return self._settings.duplicates
 
     def describe_origin(self) -> list[dict[str, object]]:

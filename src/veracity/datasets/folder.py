@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from veracity.data.claims import Claims
-from veracity.data.output.writing import TableFormat, check_format, whole_folder, write_table
+from veracity.data.output.write import TableFormat, check_format, whole_folder, write_table
 from veracity.data.read.frames import arrow_table
 from veracity.data.read.settings import Options
 from veracity.data.truth.ground_truth import GroundTruth

@@ -1,1 +1,1 @@
-"""Where it runs: over blocks of items in memory, on disk, or on other machines."""
+"""Engines: run functions over blocks of items in memory, on disk or on a cluster."""

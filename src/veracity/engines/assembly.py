@@ -26,8 +26,8 @@ def check_settings(settings: Settings) -> None:
     tolerant = [name for name, said in settings.attributes.items() if said.tolerance is not None]
     if tolerant:
         raise InvalidParameter(
-            f"A tolerance (of {listing(tolerant)}) needs all claims in memory. Leave out the limit "
-            "of memory or the engine, or round the numbers beforehand."
+            f"A tolerance (of {listing(tolerant)}) needs all claims in memory. Drop the memory "
+            "limit or the engine, or round the numbers beforehand."
         )
 
 

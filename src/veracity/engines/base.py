@@ -1,4 +1,4 @@
-"""Blocks of whole items: where claims are that one machine, or its memory, has no room for.
+"""Blocks of whole items, wherever they are: in memory, on disk or on a cluster.
 
 A model that learns from blocks is a loop around two verbs. `Blocks.prepare` makes something of each
 block and keeps it where the block is; `Blocks.total` calls a function on each and adds up what it
@@ -70,7 +70,7 @@ class Origin(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ClaimsInBlocks:
-    """A validated table of claims in blocks of whole items, with what is known of all of them.
+    """A validated table of claims in blocks of whole items, with what all blocks share.
 
     Attributes
     ----------
@@ -121,8 +121,8 @@ class ClaimsInBlocks:
         if self.blocks.only is not None:
             return self.blocks.only.matrix
         raise InvalidParameter(
-            "This needs claims in memory, but these are in blocks on disk or elsewhere. Read the "
-            "claims that it is about without a limit of memory, and give those."
+            "This needs claims in memory, but these are in blocks on disk or on a cluster. Read "
+            "the claims in question without a memory limit, and pass those."
         )
 
     @property

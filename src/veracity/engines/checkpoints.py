@@ -60,7 +60,7 @@ class Stage:
                 plain = json.loads(file.metadata()["plain"])
         except (SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
             raise InputError(
-                f"The checkpoint {self._path} is damaged: {error}. Start anew, without --resume."
+                f"The checkpoint {self._path} is damaged: {error}. Start anew without --resume."
             ) from error
         return Kept(plain["state"], arrays, plain["ended"])
 
@@ -89,7 +89,7 @@ class Checkpoints:
         self._described: dict[str, Any] = {}
 
     def begin(self, run: Mapping[str, Any]) -> None:
-        """Start anew, or, if that is wanted, make sure that the checkpoints are of this run."""
+        """Start anew or, to resume, check that the checkpoints belong to this run."""
         self._described = json.loads(json.dumps(run, default=str))
         place = self.folder / RUN
         if not self.resume or not place.exists():
@@ -99,8 +99,8 @@ class Checkpoints:
         differs = [name for name, what in self._described.items() if before.get(name) != what]
         if differs:
             raise InputError(
-                f"The checkpoints in {self.folder} are of another run: {listing(differs)} differ. "
-                "Run it as it was run then, or start anew, without --resume."
+                f"The checkpoints in {self.folder} belong to another run: {listing(differs)} "
+                "differ. Use the same settings, or start anew without --resume."
             )
 
     def next_stage(self) -> Stage:

@@ -26,8 +26,8 @@ from veracity.engines.sums import Joined, Sums, Together
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
-    """Claims in blocks that know some of the truth.
+class ClaimsWithTruth:
+    """Claims in blocks, each with the known truth of its items.
 
     Attributes
     ----------
@@ -45,30 +45,30 @@ class Told:
     notes: list[Note]
 
 
-def tell(claims: ClaimsInBlocks, truth: Any) -> Told:
-    """Tell every block the truth of its items; it is sent to all of them, since it is small.
+def split_known_truth(claims: ClaimsInBlocks, truth: Any) -> ClaimsWithTruth:
+    """Give each block the known truth of its items.
 
-    The only block of claims in memory is told all of it.
+    The whole truth, which is small, goes to all blocks; claims in memory are one block.
     """
     if truth is None:
-        return Told(claims, None, [])
+        return ClaimsWithTruth(claims, None, [])
     truth = GroundTruth.of(truth)
     if claims.blocks.only is not None:
         known = KnownTruth.of(truth, claims.blocks.only.claims, agrees=True)
-        told_all = replace(claims.blocks.only, known=known)
-        return Told(replace(claims, blocks=OneBlock(told_all)), None, known.notes)
+        with_all = replace(claims.blocks.only, known=known)
+        return ClaimsWithTruth(replace(claims, blocks=OneBlock(with_all)), None, known.notes)
     given = truth.for_attributes([profile.name for profile in claims.attributes])
     found = claims.blocks.total(_match, given)
     check_agreement(found["contradictions"].members)
     item = np.full(given.num_rows, -1)
     item[found["about"].whole()] = 0  # an item of some block
     unclaimed = item < 0
-    told = claims.blocks.prepare(_told, truth)
-    unclaimed[_unclaimed_rows(given, told.total(_unclaimed)["unclaimed"].members)] = True
+    with_truth = claims.blocks.prepare(_with_truth, truth)
+    unclaimed[_unclaimed_rows(given, with_truth.total(_unclaimed)["unclaimed"].members)] = True
     left = given.append_column("item", to_arrow(item)).filter(to_arrow(unclaimed))
     notes = notes_on_match(found["n_items"], left)
     silent = silent_truths(given.filter(to_arrow(item < 0)))
-    return Told(replace(claims, blocks=told), silent, notes)
+    return ClaimsWithTruth(replace(claims, blocks=with_truth), silent, notes)
 
 
 def _match(block: ClaimBlock, given: pa.Table) -> Sums:
@@ -81,7 +81,7 @@ def _match(block: ClaimBlock, given: pa.Table) -> Sums:
     }
 
 
-def _told(block: ClaimBlock, truth: GroundTruth) -> ClaimBlock:
+def _with_truth(block: ClaimBlock, truth: GroundTruth) -> ClaimBlock:
     known = KnownTruth.of(truth, block.claims)
     # Given truth about the items of other blocks is their concern.
     is_own = np.array(known.unclaimed["item"].to_pylist(), np.int64) >= 0

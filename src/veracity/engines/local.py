@@ -18,7 +18,7 @@ from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims
 from veracity.data.truth.known import KnownTruth
 from veracity.engines.base import Blocks, ClaimsInBlocks
-from veracity.engines.spill import Shelf
+from veracity.engines.spill import Spill
 from veracity.engines.threads import default_threads, use_threads
 
 Held = TypeVar("Held")
@@ -52,26 +52,26 @@ class InMemory(Place[Held]):
         return InMemory(made)
 
 
-class OnShelf(Place[Held]):
+class Spilled(Place[Held]):
     """An object in a file, which goes when nobody needs it any more."""
 
     _numbers = itertools.count()
 
-    def __init__(self, shelf: Shelf, held: Held, made_of: OnShelf[Any] | None = None) -> None:
-        self._shelf = shelf
+    def __init__(self, spill: Spill, held: Held, made_of: Spilled[Any] | None = None) -> None:
+        self._spill = spill
         self._name = f"{next(self._numbers)}.block"
         self._made_of = made_of  # in whose file some of the arrays are
-        shelf.put(held, self._name)
-        weakref.finalize(self, Path.unlink, shelf.folder / self._name, missing_ok=True)
+        spill.put(held, self._name)
+        weakref.finalize(self, Path.unlink, spill.folder / self._name, missing_ok=True)
 
     def get(self) -> Held:
         """Return the object, its arrays mapped into memory."""
-        held: Held = self._shelf.get(self._name)
+        held: Held = self._spill.get(self._name)
         return held
 
-    def keep(self, made: Made) -> OnShelf[Made]:
+    def keep(self, made: Made) -> Spilled[Made]:
         """Keep another object, made of this one, in a file beside it."""
-        return OnShelf(self._shelf, made, self)
+        return Spilled(self._spill, made, self)
 
 
 class LocalBlocks(Blocks[Held]):

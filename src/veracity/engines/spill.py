@@ -1,7 +1,7 @@
 """Objects in files, whose arrays are mapped into memory instead of being read.
 
 What a pass does not touch is never read, and what it has touched takes no memory once it is done.
-An array that is already in a file of the shelf is not written again: the file is named instead.
+An array that is already in a file of the spill is not written again: the file is named instead.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class _Piece:
     size: int
 
 
-class Shelf:
+class Spill:
     """A folder of objects. Only what this process wrote there itself is ever read."""
 
     def __init__(self, scratch: Scratch) -> None:
-        self._scratch = scratch  # stays as long as anything on the shelf may be asked for
+        self._scratch = scratch  # stays as long as anything on the spill may be asked for
         self.folder = scratch.folder_of("blocks")
         self._mapped: weakref.WeakValueDictionary[str, _Mapped] = weakref.WeakValueDictionary()
 

@@ -1,4 +1,4 @@
-"""What functions of a block return, and how it adds."""
+"""Sums over blocks: results of functions of a block, which add."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many threads work may use, and work on items shared out among them."""
+"""Threads: how many to use, and loops over items divided among them."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ CLIP = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True)
 class Calibration:
-    """How well the plausibility of what is believed says how often it is true; less is better.
+    """Calibration of the believed values' plausibilities; smaller is better.
 
     Attributes
     ----------

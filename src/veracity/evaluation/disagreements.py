@@ -1,4 +1,4 @@
-"""Where a model and a majority vote disagree most: the items worth labelling."""
+"""Disagreements between a model and a majority vote: the items worth labelling."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def disagreements(
 
 
 class _Side:
-    """What one of the two believes.
+    """The verdicts of one of the two.
 
     Attributes
     ----------

@@ -38,8 +38,8 @@ SETTINGS: dict[str, dict[str, Any]] = {
 MODELS = ("vote", "one-coin", "dawid-skene")
 #: What has to be said wherever held-out claims are compared.
 NO_JUDGE = (
-    "Held-out log-probability says how well a setting predicts what sources say, which is not how "
-    "often they are right: between structures it is no judge of truth. Only labels are."
+    "Held-out log-probability measures how well a setting predicts what sources say, not how "
+    "often they are right. Only labels show which setting finds the truth."
 )
 INTERVAL = 0.95
 #: How often a difference should be found that is there, where labels to do so are counted.
@@ -105,8 +105,8 @@ class Tuning:
         return (
             f"{best['setting']} is the most accurate on these labels ({best['accuracy']:.1%}, "
             f"{first['setting']} {first['accuracy']:.1%}). The difference "
-            f"{f'is hardly luck{among}' if self.is_sure else 'could be luck'} "
-            f"(p = {best['p']:.3g}{' by itself' * (others > 1)})."
+            f"{f'is unlikely to be luck{among}' if self.is_sure else 'could be luck'} (p = "
+            f"{best['p']:.3g}{' by itself' * (others > 1)})."
         )
 
     def advice(self) -> str | None:
@@ -125,9 +125,9 @@ class Tuning:
             return known
         if not differing:
             return (
-                f"{known} No setting is right about more of these items than "
-                f"{first['setting']} is, or about fewer, so they cannot tell them apart. Label "
-                "items on which the settings differ."
+                f"{known} All settings are right about as many of these items as "
+                f"{first['setting']}, so these labels cannot tell them apart. Label items on which "
+                "the settings differ."
             )
         other = max(differing, key=lambda row: row["accuracy"])
         needed = labels_needed(other["better"], other["worse"], first["n_items"])
@@ -216,7 +216,10 @@ def labels_needed(better: int, worse: int, n_items: int) -> int:
     37
     """
     if better == worse:
-        raise InvalidParameter("better and worse must differ: no number of labels shows nothing.")
+        raise InvalidParameter(
+            "better and worse must differ: if they are equal, no number of labels can tell the "
+            "settings apart."
+        )
     differ, difference = (better + worse) / n_items, (better - worse) / n_items
     level, power = float(norm.ppf((1 + INTERVAL) / 2)), float(norm.ppf(POWER))
     spread = level * math.sqrt(differ) + power * math.sqrt(differ - difference**2)
@@ -236,7 +239,7 @@ def tune(
     """Compare settings of `GRBM` on claims, and other models where truth is given.
 
     Every setting is fitted, and fitted again without a fifth of the claims, which it then has to
-    foresee. Held-out claims are compared where both settings count them: a setting that takes a
+    predict. Held-out claims are compared where both settings count them: a setting that takes a
     claim for a copy does not.
 
     Parameters
@@ -297,7 +300,7 @@ def tune(
 
 
 class _Trial:
-    """What came of each setting and model, in the order in which they were tried."""
+    """Results of each setting and model, in the order in which they were tried."""
 
     def __init__(
         self, claims: Claims, truth: GroundTruth | None, total: int, progress: Progress
@@ -315,7 +318,7 @@ class _Trial:
         return self._claims
 
     def predict(self, name: str, model: GRBM) -> None:
-        """Keep what a setting makes of held-out claims: which they are, and log-probabilities."""
+        """Record the held-out claims of a setting, and their log-probabilities."""
         self.held_out[name] = model.held_out(self._claims)
         self.measure(name, model)
 
@@ -370,8 +373,8 @@ def _checked(models: Iterable[str] | None, has_truth: bool) -> list[str]:
     names = [model_name(name) for name in models]
     if names and not has_truth:
         raise InvalidParameter(
-            f"Other models ({listing(names)}) can be compared by accuracy only, which needs the "
-            "truth of some items: give it with --truth (in Python: truth=)."
+            f"Other models ({listing(names)}) can only be compared by accuracy, which needs the "
+            "truth of some items. Give it with --truth (in Python: truth=)."
         )
     return [name for name in dict.fromkeys(names) if name != DEFAULT_MODEL]
 
@@ -380,10 +383,10 @@ def _left_out(default: GRBM) -> dict[str, str]:
     """Say which settings would not change the default, given what its fit found."""
     left_out = {}
     if not any(choice.used for choice in default.feature_choices_):
-        reason = "there are no features that say anything"
+        reason = "there are no usable features"
         left_out = {"features=never": reason, "features=always": reason}
     elif default.feature_builder_ is None:
-        left_out = {"features=never": f"it is what {DEFAULT_ALIAS} decides here"}
+        left_out = {"features=never": f"it is the same as {DEFAULT_ALIAS} here"}
     else:
-        left_out = {"features=always": f"it is what {DEFAULT_ALIAS} decides here"}
+        left_out = {"features=always": f"it is the same as {DEFAULT_ALIAS} here"}
     return left_out

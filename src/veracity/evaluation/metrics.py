@@ -1,4 +1,4 @@
-"""How good the verdicts are, measured against known truth."""
+"""Metrics: accuracy of verdicts against known truth."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Evaluation:
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """What came of each truth item that has a claim, in the order of entity and attribute.
+    """The outcome for each truth item with a claim, ordered by entity and attribute.
 
     Attributes
     ----------
@@ -191,6 +191,6 @@ def _nothing_shared(workbench: Workbench) -> InputError:
     example = workbench.rows("SELECT entity, attribute FROM known ORDER BY ALL LIMIT 1")[0]
     claimed = workbench.rows("SELECT entity, attribute FROM believed ORDER BY ALL LIMIT 1")[0]
     return InputError(
-        f"The truth shares no item with the claims: it speaks of {example[0]!r} ({example[1]!r}), "
+        f"The truth shares no item with the claims: it is about {example[0]!r} ({example[1]!r}), "
         f"the claims of {claimed[0]!r} ({claimed[1]!r}). Expected the same entities and attributes."
     )

@@ -1,4 +1,4 @@
-"""What is known about a claim: features of claims, sources, entities and statements."""
+"""Features of claims, sources, entities and statements."""
 
 from __future__ import annotations
 

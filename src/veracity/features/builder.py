@@ -33,6 +33,7 @@ from veracity.features.counts import (
     NumberCounts,
 )
 from veracity.features.rows import FeatureRows
+from veracity.features.screen import screen_column
 from veracity.features.statistics import (
     CLAIM_STATISTICS,
     NAMES,
@@ -249,7 +250,10 @@ class FeatureBuilder:
         if self.columns != "auto" and name not in self.columns:
             self.choices_.append(FeatureChoice(name, False, "not asked for"))
         elif isinstance(column, NotCounted):
-            text = "it would measure agreement by agreement; name it to use it"
+            text = (
+                "it counts agreeing claims, so it would reward agreement itself; to use it, name "
+                "it in `features`"
+            )
             self.choices_.append(FeatureChoice(name, False, text))
         elif isinstance(column, CategoryCounts):
             self._consider_category(name, column)
@@ -288,11 +292,10 @@ class FeatureBuilder:
 
     def _is_derived(self, name: str, column: NumberCounts | CategoryCounts) -> bool:
         """Leave out a column that derives from the claimed values, unless it is asked for."""
-        share = 0.0 if column.share is None else column.share.share
-        if share <= self.max_value_share or self.columns != "auto":
+        reason = screen_column(column.share, self.max_value_share)
+        if reason is None or self.columns != "auto":
             return False
-        text = f"derived from the value, which explains {share:.0%} of it within items"
-        self.choices_.append(FeatureChoice(name, False, text))
+        self.choices_.append(FeatureChoice(name, False, reason))
         return True
 
     def _consider_number(self, name: str, column: NumberCounts) -> None:
@@ -314,7 +317,7 @@ class FeatureBuilder:
         self.numbers_.append(Number.learn(name, column, self.bins, self.scale))
         text = f"{column.n_distinct:,} distinct numbers"
         if column.is_coarse:
-            text = f"more than {len(levels):,} distinct numbers, neighbours taken together"
+            text = f"more than {len(levels):,} distinct numbers, close ones merged"
         self.choices_.append(FeatureChoice(name, True, text))
 
 

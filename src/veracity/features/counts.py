@@ -1,4 +1,4 @@
-"""What is counted of a column before it becomes a feature; counts of parts of a table add."""
+"""Counts of a feature column; counts of parts of a table add."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ class CategoryCounts:
 
 @dataclass(frozen=True)
 class NotCounted:
-    """Of a column that there is, but that is not looked at."""
+    """Stands for a column that is not considered as a feature."""
 
     def __add__(self, other: NotCounted) -> NotCounted:
         return self

@@ -1,4 +1,4 @@
-"""Which columns may serve as features: not those that say nothing, or that give the value away."""
+"""The feature screen: columns that derive from the claimed value are no features."""
 
 from __future__ import annotations
 
@@ -75,6 +75,13 @@ class ValueShare:
             return 0.0
         of_value = self.within_value / self.freedom_value
         return 1.0 - of_value / (self.within_item / self.freedom_item)
+
+
+def screen_column(share: ValueShare | None, max_share: float) -> str | None:
+    """Return why a column is no feature: the claimed value explains more of it than `max_share`."""
+    if share is None or share.share <= max_share:
+        return None
+    return f"derived from the value, which explains {share.share:.0%} of it within items"
 
 
 def _contested(matrix: ClaimMatrix, known: Mask) -> tuple[Codes, Codes, Mask]:

@@ -1,4 +1,4 @@
-"""TruthModel: what every model offers, in the manner of scikit-learn's estimators."""
+"""TruthModel: the contract of all models, in the manner of scikit-learn's estimators."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from veracity.data.output.results import Estimates, SourceRates
 from veracity.data.output.tables import Table
 from veracity.data.read.frames import is_on_spark
 from veracity.engines.base import Blocks, ClaimsInBlocks
-from veracity.engines.known_truth import tell
+from veracity.engines.known_truth import split_known_truth
 from veracity.engines.local import in_one_block
 from veracity.errors import (
     ConvergenceWarning,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """What a model makes of claims.
+    """The judgement of a model on claims: plausibilities, scores and estimates.
 
     Attributes
     ----------
@@ -94,11 +94,11 @@ class TruthModel(FitResults, ABC):
     history_: list[dict[str, float]]
     notes_: list[Note]
     _fitted: bool = False
-    _was_told: bool = False
+    _used_known_truth: bool = False
 
     # What a model has to say
 
-    #: Whether the model can be told the truth of some items.
+    #: Whether the fit can use the known truth of some items.
     uses_known_truth: ClassVar[bool] = False
     #: Whether the fit draws at random, so that other names of sources change the answer a little.
     is_sampled: bool = False
@@ -107,7 +107,7 @@ class TruthModel(FitResults, ABC):
 
     @abstractmethod
     def _fit(self, claims: ClaimsInBlocks) -> Judgement | None:
-        """Learn from blocks of claims, each with what is known of its truth.
+        """Learn from blocks of claims, each with the known truth of its items.
 
         Set fitted attributes of the model's own. Claims in memory are one block, `blocks.only`: of
         these, return what came out, or None if that is what `_judge` says of them.
@@ -168,7 +168,7 @@ class TruthModel(FitResults, ABC):
             The truth of some items (`GroundTruth`, a frame or the path of a file with entity,
             attribute and value), which then holds throughout the fit.
         """
-        self._stream, self._was_told = None, known_truth is not None
+        self._stream, self._used_known_truth = None, known_truth is not None
         if _are_in_blocks(claims):
             self.check_blocks()
         self._check_uses(known_truth)
@@ -179,14 +179,14 @@ class TruthModel(FitResults, ABC):
         self.claims_ = claims
         self.history_, self.notes_ = [], list(claims.notes)
         given = _as_blocks(claims)
-        told = tell(given, known_truth)
-        self.notes_ += told.notes
-        judged = judge_blocks(self, told.claims, self._fit(told.claims))
+        with_truth = split_known_truth(given, known_truth)
+        self.notes_ += with_truth.notes
+        judged = judge_blocks(self, with_truth.claims, self._fit(with_truth.claims))
         vars(self).pop("plausibility_", None)
         if judged.only is not None:
             self.plausibility_ = judged.only.plausibility
         least = least_accepted(judged, self.error_rate)
-        self.truths_ = tables.truths(judged, self.error_rate, least, told.silent)
+        self.truths_ = tables.truths(judged, self.error_rate, least, with_truth.silent)
         self.statements_ = tables.statements(judged)
         self.sources_ = tables.sources(given, judged, self._source_rates(given, judged))
         self._fitted = True
@@ -214,8 +214,8 @@ class TruthModel(FitResults, ABC):
         self.check_stream()
         if _are_in_blocks(claims):
             raise InvalidParameter(
-                "partial_fit takes claims in memory, of which a batch has few. Read them without a "
-                "limit of memory, or use fit."
+                "partial_fit takes claims in memory. Read the batch without a memory limit, or "
+                "use fit."
             )
         if not self._fitted:
             return self.fit(claims)
@@ -259,8 +259,8 @@ class TruthModel(FitResults, ABC):
         """Refuse known truth that the model would not use."""
         if known_truth is not None and not self.uses_known_truth:
             raise InvalidParameter(
-                f"{type(self).__name__} makes no use of known truth. Leave known_truth out, or "
-                "choose a probabilistic model, such as GRBM, DawidSkene or Accu."
+                f"{type(self).__name__} does not use known truth. Leave known_truth out, or choose "
+                "a probabilistic model, such as GRBM, DawidSkene or Accu."
             )
 
     def _note_unfinished(self, n_iter: int, reason: str) -> None:
@@ -345,7 +345,7 @@ class TruthModel(FitResults, ABC):
             setattr(self, name, made)
             return made
         if name.endswith("_") and not name.startswith("_") and self._declares(name):
-            raise NotFitted(f"{type(self).__name__}.{name} exists after fit(claims) only.")
+            raise NotFitted(f"{type(self).__name__}.{name} exists only after fit(claims).")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @classmethod
@@ -382,7 +382,7 @@ def _accepted_truths(judged: Blocks[Judged], error_rate: float) -> Table:
 
 
 def fit_only(model: TruthModel, claims: ClaimsInBlocks) -> Judgement | None:
-    """Let a model learn without tables and warnings; return what its `_fit` does."""
+    """Fit a model without making tables and warnings; return the result of `_fit`."""
     model.history_, model.notes_ = [], []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -390,5 +390,5 @@ def fit_only(model: TruthModel, claims: ClaimsInBlocks) -> Judgement | None:
 
 
 def judge_only(model: TruthModel, claims: Claims) -> Judgement:
-    """Return what a model makes of claims that it is fitted to, without tables and warnings."""
+    """Fit a model to claims and return its judgement, without tables and warnings."""
     return fit_only(model, in_one_block(claims)) or model._judge(claims)

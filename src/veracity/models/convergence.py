@@ -12,8 +12,8 @@ from veracity.errors import ConvergenceWarning
 def note_unfinished(n_iter: int, reason: str) -> Note:
     """Warn that a fit ended before it had converged, and return that as a note."""
     text = (
-        f"The fit stopped after {n_iter} iterations before it had converged ({reason}); the "
-        "result is kept. Raise max_iter, or see history_."
+        f"The fit stopped after {n_iter} iterations without convergence ({reason}); the result is "
+        "kept. Raise max_iter, or see history_."
     )
     warnings.warn(text, ConvergenceWarning, stacklevel=_level_of_user())
     return Note("convergence", text)

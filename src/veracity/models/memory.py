@@ -32,7 +32,7 @@ Model = TypeVar("Model", bound="TruthModel")
 
 @dataclass(frozen=True, eq=False)
 class Portion:
-    """Whole items, with what was made of them when they were last judged.
+    """Whole items, with their latest judgement.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Portion:
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """What a model now makes of a block."""
+    """The verdicts of a model on a block."""
 
     block: ClaimBlock
     plausibility: Floats
@@ -74,7 +74,7 @@ class Verdicts:
 
 
 class Memory(ABC, Generic[Model]):
-    """What a model keeps of claims; see the module.
+    """Summary of past claims that a model keeps; see the module.
 
     Attributes
     ----------
@@ -171,7 +171,7 @@ def _count(block: ClaimBlock, n_sources: int) -> Indices:
 
 
 class PlainMemory(Memory["TruthModel"]):
-    """Of a model that learns nothing from claims: only what the rates of sources are ratios of."""
+    """Counts of right and wrong claims per source, for a model without parameters."""
 
     NAMES = ("true_yes", "false_yes", "spoken_true", "spoken_false", "right", "n_claims")
 

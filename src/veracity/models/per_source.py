@@ -1,4 +1,4 @@
-"""What the models share that learn a few numbers for each source."""
+"""SourceLearner and SourceModel: bases of models that learn a few numbers per source."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from veracity.models.whole_table import WholeTable
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What a model learned.
+    """Learned parameters: per source, for unseen sources, and shared.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Learned:
 
 
 class Resuming(NamedTuple):
-    """How to go on with a fit: what it has learned so far, and how to take that up again."""
+    """How to resume a fit: get its state, and set it again."""
 
     state: Callable[[], dict[str, Floats]]
     go_on: Callable[[dict[str, Floats]], None]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from veracity.data.output.writing import whole_folder
+from veracity.data.output.write import whole_folder
 from veracity.errors import InputError, listing
 from veracity.models import MODELS
 from veracity.models.base import TruthModel

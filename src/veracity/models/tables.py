@@ -1,4 +1,4 @@
-"""From what a model makes of claims to its tables: truths, statements and sources.
+"""From the judgement of a model to its tables: truths, statements and sources.
 
 What a model learned is sent to the blocks of claims, each of which is judged by itself. Claims in
 memory are one block, and their tables are plain ones; those of several blocks are made block by
@@ -44,7 +44,7 @@ Model = TypeVar("Model", bound="TruthModel")
 
 
 class FitResults:
-    """What a fit says of its claims. A model does not need it to judge other claims."""
+    """Result tables of a fit. A model does not need them to judge other claims."""
 
     claims_: Any
     truths_: Table
@@ -72,7 +72,7 @@ def sent(model: Model, blocks: Blocks[Any]) -> Model:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """A block, and what a model makes of it."""
+    """A block, and the judgement of a model on it."""
 
     block: ClaimBlock
     plausibility: Floats
@@ -217,7 +217,7 @@ class TableInBlocks(Table):
         return chain(self._judged.results(self._make, *self._shared), self._rest)
 
     def parts_by(self, function: Callable[[pa.Table], pa.Table]) -> Iterator[pa.Table]:
-        """Return what a function makes of the part of each block, made where the block is."""
+        """Apply a function to the part of each block, where the block is."""
         of_blocks = self._judged.results(_part_by, function, self._make, self._shared)
         return chain(of_blocks, map(function, self._rest))
 

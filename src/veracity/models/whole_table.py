@@ -35,6 +35,6 @@ class WholeTable(TruthModel):
 def needs_all_claims(model: TruthModel) -> InvalidParameter:
     """Return the error of a model that was given claims in blocks and cannot learn from them."""
     return InvalidParameter(
-        f"{type(model).__name__} needs all claims in memory. Leave out the limit of memory or the "
-        "engine, or choose one of GRBM, RBM, MajorityVote, DawidSkene, OneCoin and MLE."
+        f"{type(model).__name__} needs all claims in memory. Drop the memory limit or the engine, "
+        "or choose one of GRBM, RBM, MajorityVote, DawidSkene, OneCoin and MLE."
     )

@@ -1,1 +1,1 @@
-"""What a run found, as charts and as a page that a colleague can open."""
+"""The report of a run: charts, and one page that opens offline."""

@@ -1,4 +1,4 @@
-"""What to do about the notes of a run, by what they are about."""
+"""Advice on the notes of a run, by subject."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ HEADINGS = {
 #: What to do, where the note itself does not say it.
 ADVICE = {
     "columns": "If a column was taken for the wrong role, name it, as in --source COLUMN.",
-    "nulls": "If there should be none, run with --nulls error to be told where they are.",
+    "nulls": "If there should be none, run with --nulls error to see where they are.",
     "duplicates": "To keep all claims of a source, use --duplicates all.",
     "values": "Look at the spellings that were merged; --strip, --casefold and --compare decide.",
     "tolerance": "The width is yours to choose: --tolerance ATTRIBUTE=SIZE.",
-    "ragged": "Check the quoting of these rows; left out, they say nothing.",
+    "ragged": "Check the quoting of these rows; rows that are left out do not count.",
     "features": "To try others, name them with --features; --no-features does without.",
     "copying": "Check whether one of them republishes the other.",
     "convergence": "Raise --max-iter until the note is gone, and compare the verdicts.",
     "decisions": "Choose another share of errors with --error-rate.",
-    "outliers": "Look whether they are in another unit.",
+    "outliers": "Check whether they are in another unit.",
 }
 #: Notes that ask for attention.
 URGENT = ("trust", "convergence", "orientation", "copying", "report")

@@ -1,4 +1,4 @@
-"""What the report of a run says: sections with figures, charts, tables and notes, as plain data."""
+"""The contents of a report: sections with figures, charts, tables and notes, as plain data."""
 
 from __future__ import annotations
 

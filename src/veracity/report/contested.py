@@ -51,8 +51,8 @@ def _item(
     item = find_item(matrix, entity, attribute)
     tied = ", tied with another" if row["tie"] else ""
     why = (
-        f"{type(subject.model).__name__} does not take its verdicts apart, so there is no evidence "
-        "to show claim by claim; the default model does."
+        f"{type(subject.model).__name__} cannot explain its verdicts claim by claim; the default "
+        "model can."
     )
     return ItemPart(
         title=f"{label(attribute, 60)} of {label(entity, 80)}",

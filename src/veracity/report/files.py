@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from veracity.data.output.atomic import write_whole
-from veracity.data.output.writing import CHARTS_FOLDER, REPORT_FILE, whole_folder
+from veracity.data.output.write import CHARTS_FOLDER, REPORT_FILE, whole_folder
 from veracity.report.contents import contents_of
 from veracity.report.page import page_of
 from veracity.report.subject import Subject
@@ -30,7 +30,7 @@ class Report:
         write_whole(path, self.page)
 
     def write(self, folder: Path) -> None:
-        """Write page and charts into the folder of a run, in the place of earlier ones."""
+        """Write page and charts into the folder of a run, replacing earlier ones."""
         charts = folder / CHARTS_FOLDER
         with whole_folder(charts, overwrite=True, marks=(ALWAYS_THERE,)) as scratch:
             for name, text in self.charts.items():

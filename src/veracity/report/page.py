@@ -87,9 +87,9 @@ def _static(name: str) -> str:
         text = (files("veracity.report") / "static" / name).read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise OutputError(
-            f"The report needs report/static/{name}, which is made when the package is built, and "
-            "this source tree never was. Build it with `pip install -e .`, or leave the report out "
-            "with --no-report (in Python: report=False)."
+            f"The report needs report/static/{name}, which is created when the package is built; "
+            "this source tree was never built. Build it with `pip install -e .`, or leave the "
+            "report out with --no-report (in Python: report=False)."
         ) from error
     return text.replace("\r\n", "\n")  # as a browser reads it, for the hash
 

@@ -1,4 +1,4 @@
-"""What the page of a report is made of: plain data, no markup."""
+"""Parts of a report page: plain data, no markup."""
 
 from __future__ import annotations
 

@@ -71,8 +71,8 @@ class Plots:
         explain: Any = getattr(self._model, "explain", None)
         if explain is None:
             raise InvalidParameter(
-                f"{self._name} does not take its verdicts apart, so it has no evidence to show "
-                "claim by claim. GRBM, BinaryGRBM and RBM do."
+                f"{self._name} cannot explain its verdicts claim by claim. GRBM, BinaryGRBM and "
+                "RBM can."
             )
         found = explain(entity, attribute, subject.claims)
         return waterfall(_evidence(found.statements, value), found.entity, found.attribute)

@@ -13,7 +13,7 @@ from veracity.models.base import TruthModel
 
 @dataclass(frozen=True)
 class Subject:
-    """What a run was given and what it found, just finished or opened again.
+    """The subject of a report: input and results of a run, new or opened again.
 
     Attributes
     ----------

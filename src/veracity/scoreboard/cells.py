@@ -11,7 +11,7 @@ Outcome = Literal["done", "refused", "timeout", "failed"]
 
 @dataclass(frozen=True)
 class Cell:
-    """What one model with one seed made of one data set; figures are None where it failed.
+    """The result of one model with one seed on one data set; figures are None if it failed.
 
     Attributes
     ----------

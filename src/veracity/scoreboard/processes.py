@@ -162,7 +162,7 @@ def _why(process: subprocess.Popen[str], said: IO[str]) -> str:
     code = process.wait()
     if code < 0:
         name = signal.Signals(-code).name
-        hint = ", perhaps for want of memory" if name == "SIGKILL" else ""
+        hint = ", perhaps for lack of memory" if name == "SIGKILL" else ""
         return f"the process was stopped by {name}{hint}"
     said.seek(0)
     lines = [line.strip() for line in said.read().splitlines() if line.strip()]

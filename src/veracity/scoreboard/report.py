@@ -1,4 +1,4 @@
-"""What a scoreboard says, as tables of text."""
+"""The tables of a scoreboard, as text."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Reasons:
         self._numbers: dict[str, int] = {}
 
     def mark(self, cells: Sequence[Cell]) -> str:
-        """Return what stands in the place of a figure."""
+        """Return the text shown instead of a figure."""
         failed = [cell for cell in cells if cell.error is not None]
         if not failed:
             return "not run"

@@ -35,7 +35,7 @@ FIGURES = (
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be run.
+    """The models, data sets and seeds to run.
 
     Parameters
     ----------

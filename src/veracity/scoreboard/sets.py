@@ -28,7 +28,7 @@ WARM_UP_CLAIMS = 400
 
 @dataclass(frozen=True)
 class Facts:
-    """What is to be known about a data set beside any model; see `Cell`."""
+    """Facts about a data set that do not depend on a model; see `Cell`."""
 
     n_claims: int
     n_truth_items: int
@@ -39,7 +39,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Material:
-    """What a worker needs: claims, the truth about them, and some claims to warm up with."""
+    """Input of a worker: claims, their truth, and some claims to warm up with."""
 
     claims: Claims
     truth: GroundTruth

@@ -1,4 +1,4 @@
-"""What a scoreboard comes to: means, ranks, wins, and the worst loss against the vote."""
+"""Summary of a scoreboard: means, ranks, wins, and the worst loss to the vote."""
 
 from __future__ import annotations
 

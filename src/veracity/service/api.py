@@ -10,7 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import ValidationError
 from starlette.responses import Response
 
-from veracity.data.output.writing import escape_formulas, table_bytes
+from veracity.data.output.write import escape_formulas, table_bytes
 from veracity.service import schemas
 from veracity.service.answers import invalid, json_answer
 from veracity.service.errors import ServiceError
@@ -138,7 +138,7 @@ async def score(
     table: Annotated[
         schemas.ScoreTable, Query(description="Which table to return as CSV.")
     ] = "truths",
-    explain: Annotated[bool, Query(description="Take the verdicts apart.")] = False,
+    explain: Annotated[bool, Query(description="Explain the verdicts.")] = False,
     accept: Annotated[str, Header(include_in_schema=False)] = "*/*",
     content_type: Annotated[str, Header(include_in_schema=False)] = "application/json",
 ) -> Response:

@@ -11,7 +11,7 @@ from fastapi import Path as PathParameter
 from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 
-from veracity.data.output.writing import CHARTS_FOLDER, REPORT_FILE
+from veracity.data.output.write import CHARTS_FOLDER, REPORT_FILE
 from veracity.service.errors import ServiceError
 from veracity.service.state import state_of
 

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import pyarrow as pa
 
-from veracity.data.output.writing import MARKS_FILE
+from veracity.data.output.write import MARKS_FILE
 from veracity.errors import InputError
 
 #: How long to wait for another process that writes, in seconds.

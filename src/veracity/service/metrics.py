@@ -1,4 +1,4 @@
-"""What the service counts, in the text format of Prometheus."""
+"""Metrics of the service, in the text format of Prometheus."""
 
 from __future__ import annotations
 

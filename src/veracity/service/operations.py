@@ -1,4 +1,4 @@
-"""What those who run the service ask: whether it is alive, ready, and how busy."""
+"""Health, readiness and metrics of the service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How new claims are read: as those of the run were."""
+"""Read new claims with the settings of the run."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ RATES = tuple(
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """What a run found, in the order of its claim matrix.
+    """Results of a run, in the order of its claim matrix.
 
     Attributes
     ----------

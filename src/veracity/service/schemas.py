@@ -1,4 +1,4 @@
-"""What the service takes and answers: one model for every JSON shape, for the schema and tests.
+"""Schemas of requests and answers: one model for every JSON shape.
 
 The store builds answers as plain dictionaries of these shapes; they are not validated again on the
 way out.
@@ -66,7 +66,7 @@ class RunModel(Answer):
 
     name: str
     parameters: dict[str, Any]
-    explains: bool = Field(description="Whether it can take its verdicts apart, claim by claim.")
+    explains: bool = Field(description="Whether it can explain its verdicts claim by claim.")
 
 
 class RunAttribute(Answer):
@@ -388,7 +388,7 @@ class ScoreRequest(Request):
             ]
         ],
     )
-    explain: bool = Field(default=False, description="Also take the verdicts apart.")
+    explain: bool = Field(default=False, description="Also explain the verdicts.")
 
 
 class ScoreTruth(Answer):
@@ -449,7 +449,7 @@ class ScoreExplanation(Answer):
 
 
 class ScoreAnswer(Answer):
-    """What the model of the run makes of new claims."""
+    """Judgement of the run's model on new claims."""
 
     truths: list[ScoreTruth]
     statements: list[ScoreStatement]

@@ -16,7 +16,7 @@ from veracity.data.arrays import Floats
 from veracity.data.buffers import to_numpy
 from veracity.data.claims import Claims
 from veracity.data.output.tables import Table
-from veracity.data.output.writing import escape_formulas, table_bytes
+from veracity.data.output.write import escape_formulas, table_bytes
 from veracity.data.read.formats import locate
 from veracity.data.read.schema import ONLY_ATTRIBUTE, find_columns
 from veracity.data.read.tables import FileOptions, open_location
@@ -36,7 +36,7 @@ UPLOADED = "claims.csv"
 
 
 class Scored:
-    """What a model makes of new claims: tables, and what is to be known about them."""
+    """Judgement of a model on new claims: tables and notes."""
 
     def __init__(self, claims: Claims, tables: Mapping[str, Table], notes: Sequence[str]) -> None:
         self.claims, self.tables, self.notes = claims, dict(tables), list(notes)
@@ -139,7 +139,7 @@ class Scorer:
     def _explain(self, model: Any, scored: Scored) -> None:
         """Explain the first items."""
         if not hasattr(model, "explainer"):
-            scored.notes.append(f"{type(model).__name__} does not explain itself.")
+            scored.notes.append(f"{type(model).__name__} cannot explain its verdicts.")
             return
         n_items, most = scored.claims.matrix.n_items, self._settings.max_explained
         if n_items > most:

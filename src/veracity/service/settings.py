@@ -1,4 +1,4 @@
-"""What the service allows."""
+"""Settings and limits of the service."""
 
 from __future__ import annotations
 

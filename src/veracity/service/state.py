@@ -1,4 +1,4 @@
-"""Where the app stands: loading the run, ready, or failed, and why."""
+"""State of the app: loading the run, ready, or failed with a reason."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.output.writing import REPORT_FILE as REPORT_FILE
+from veracity.data.output.write import REPORT_FILE as REPORT_FILE
 from veracity.models.explanation import Explainer
 from veracity.service.description import describe_run
 from veracity.service.details import ItemDetails
@@ -178,7 +178,7 @@ def _explainer(saved: SavedRun, results: Results) -> tuple[Explainer | None, str
     if not hasattr(model, "explainer"):
         name = type(model).__name__
         return None, (
-            f"{name} does not explain itself. Runs with the models grbm, grbm-paper and rbm do."
+            f"{name} cannot explain its verdicts. The models grbm, grbm-paper and rbm can."
         )
     explainer: Explainer = model.explainer(saved.claims)
     unknown = ~results.known[saved.claims.matrix.item_of_statement]

@@ -80,7 +80,7 @@ class WhatIf:
         names = self._details.sources.names
         left = [claim for claim in kept if names[int(matrix.source_index[claim])] not in speaking]
         if len(left) < len(kept):
-            notes.append("A source that now says something else no longer says what it said.")
+            notes.append("An added claim of a source replaces its earlier one.")
         return left
 
     def _changed(
@@ -219,8 +219,8 @@ class WhatIf:
             )
         elif away > SAME:
             notes.append(
-                f"{type(self._model).__name__} judges an item by itself otherwise than among all "
-                f"items of the run, by up to {away:.2g}; before and after are both by itself."
+                f"{type(self._model).__name__} judges this item alone differently than within the "
+                f"run, by up to {away:.2g}. Both figures are for the item alone."
             )
         before = by_itself if known or away > SAME else in_run
         for row in answer["values"]:

@@ -78,8 +78,8 @@ class History:
             connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
             raise OutputError(
-                f"{self.place} cannot be changed: {error}. Where another update is under way, wait "
-                "until it is done."
+                f"{self.place} cannot be changed: {error}. If another update is running, wait "
+                "until it ends."
             ) from error
         except sqlite3.DatabaseError as error:
             raise InputError(f"{self.place} is damaged: {error}.") from error
@@ -91,8 +91,8 @@ class History:
                 connection.execute("ROLLBACK")
             if isinstance(error, sqlite3.OperationalError) and "full" in str(error):
                 raise OutputError(
-                    f"The disk is full, so {self.place} is as it was. Free some space and run it "
-                    "again."
+                    f"The disk is full, so {self.place} was not changed. Free some space and run "
+                    "it again."
                 ) from error
             raise
 

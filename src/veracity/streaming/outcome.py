@@ -1,4 +1,4 @@
-"""What comes of an update: what it did, the verdicts it changed, and tables made when asked for."""
+"""Outcome of an update: counts, changed verdicts, and tables made on request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VERDICT = ["entity", "attribute", "value", "plausibility"]
 
 @dataclass
 class Update:
-    """What an update did.
+    """Counts of an update: new claims, items and sources.
 
     Attributes
     ----------

@@ -23,7 +23,7 @@ from veracity.errors import ConvergenceWarning, InvalidParameter
 from veracity.models.memory import Memory, Portion, Recorded, Verdicts
 from veracity.streaming.history import History
 from veracity.streaming.outcome import StoredTable, Update, changes
-from veracity.streaming.rereading import Rereading
+from veracity.streaming.reader import StreamReader
 
 if TYPE_CHECKING:
     from veracity.models.base import TruthModel
@@ -37,7 +37,7 @@ SMALL = 10_000
 
 @dataclass(frozen=True, eq=False)
 class _Touched:
-    """What is known of the items that new claims are about.
+    """Stored claims and verdicts of the items that new claims are about.
 
     `attributes` and `entities` name all of them; the rest is about those that are known.
     """
@@ -68,7 +68,7 @@ class Stream:
         model: TruthModel,
         memory: Memory[Any],
         history: History,
-        reading: Rereading,
+        reading: StreamReader,
         sources: pa.StringArray,
         n_fitted: int,
     ) -> None:
@@ -77,7 +77,7 @@ class Stream:
 
     @classmethod
     def begin(
-        cls, model: TruthModel, claims: Claims, history: History, reading: Rereading
+        cls, model: TruthModel, claims: Claims, history: History, reading: StreamReader
     ) -> Stream:
         """Begin with a fitted model and the claims that it was fitted to."""
         memory = model._new_memory()
@@ -93,19 +93,19 @@ class Stream:
         claims = vars(model).get("claims_")
         if not isinstance(claims, Claims):
             raise InvalidParameter(
-                "This model does not hold the claims that it was fitted to, so it cannot go on "
-                "from them. Fit it to claims in memory; pickle keeps them, while save does not. "
-                "`veracity update` goes on from the folder of a run."
+                "This model does not contain the claims it was fitted to, so it cannot continue "
+                "from them. Fit it to claims in memory first; pickle keeps them, save does not. "
+                "To continue a saved run, use `veracity update`."
             )
-        if model._was_told:
+        if model._used_known_truth:
             raise InvalidParameter(
-                "This model was told the truth of some items, which a stream does not keep. Fit it "
-                "to all claims, or without known_truth."
+                "This model was fitted with known truth, which streams do not support. Fit it to "
+                "all claims, or without known_truth."
             )
-        return cls.begin(model, claims, History(), Rereading.of(claims))
+        return cls.begin(model, claims, History(), StreamReader.of(claims))
 
     def _sum_up(self, claims: Claims) -> None:
-        """Keep all claims, and what the model makes of them after a whole fit."""
+        """Store all claims and their judgement after a full fit."""
         matrix, model = claims.matrix, self.model
         self.sources, self.n_fitted = matrix.sources, matrix.n_claims
         block = _block(claims, self.sources)
@@ -145,13 +145,13 @@ class Stream:
 
     @classmethod
     def resume(cls, model: TruthModel, history: History) -> Stream:
-        """Go on with what `keep` kept, and the model of then."""
+        """Restore the model and state saved by `keep`."""
         from safetensors.numpy import load
 
         memory = model._new_memory()
         memory.restore(load(history["memory"]))
         sources = pa.array(history["sources"], pa.string())
-        reading = Rereading.from_dict(history["reading"])
+        reading = StreamReader.from_dict(history["reading"])
         return cls(model, memory, history, reading, sources, history["n_fitted"])
 
     # Updates
@@ -170,7 +170,7 @@ class Stream:
                 vars(thing).clear()
                 vars(thing).update(was)
             canonical = self.reading.canonical
-            self.reading = Rereading.from_dict(reading)
+            self.reading = StreamReader.from_dict(reading)
             self.reading.canonical = canonical
             raise
 

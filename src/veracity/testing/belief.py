@@ -1,4 +1,4 @@
-"""What every model believes: those who agree, and a clear majority of independent sources."""
+"""Promises on belief: unanimous sources and clear majorities are believed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every model offers as an estimator in the manner of scikit-learn, and saved models."""
+"""Promises on estimators in the manner of scikit-learn, and on saved models."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def parameters_can_be_set(model: TruthModel) -> None:
         model.set_params(no_such_parameter=1)
     except InvalidParameter:
         return
-    require(False, "InvalidParameter for a parameter that there is not", "no error")
+    require(False, "InvalidParameter for an unknown parameter", "no error")
 
 
 def copies_have_learned_nothing(model: TruthModel) -> None:

@@ -1,4 +1,4 @@
-"""What must make no difference: the order of rows, names of sources, parts, and a second fit."""
+"""Promises on invariance: row order, names of sources, parts, and a second fit."""
 
 from __future__ import annotations
 

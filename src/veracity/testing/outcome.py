@@ -1,4 +1,4 @@
-"""What comes out: plausibilities that are some, and tables with the columns that users know."""
+"""Promises on results: valid plausibilities, and tables with the documented columns."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def _read_on_spark(claims: Any, *, master: str | None, **options: Any) -> Claims
         return claims
     if is_on_spark(claims):
         return Claims.from_spark(claims, **options)
-    from veracity.engines.spark.reading import read
+    from veracity.engines.spark.read import read
 
     return read(str(claims), master, **options)
 

@@ -1,4 +1,4 @@
-"""What the folder of a run holds."""
+"""Files in the folder of a run."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from veracity.data.notes import Note
 from veracity.data.output.summary import ClaimsSummary
-from veracity.data.output.writing import (
+from veracity.data.output.write import (
     CHARTS_FOLDER,
     HISTORY_FILE,
     REPORT_FILE,
@@ -112,8 +112,8 @@ def publish(folder: Path, stream: Stream) -> None:
             raise
         reason = str(error).splitlines()[0]
         raise OutputError(
-            f"The update is kept, but the tables in {folder} could not be written: {reason}. When "
-            f"that is mended, `veracity update {folder} --write-tables` writes them."
+            f"The update is saved, but the tables in {folder} could not be written: {reason}. When "
+            f"that is fixed, `veracity update {folder} --write-tables` writes them."
         ) from error
 
 
@@ -180,8 +180,8 @@ def _evaluated(folder: Path, stream: Stream) -> dict[str, Any] | None:
 def _notes(stream: Stream) -> list[Note]:
     number = stream.history["version"]
     text = (
-        f"The run was updated {number:,} time{'s' * (number != 1)} since it was made. Items that "
-        "no new claim was about keep the plausibility that they had when they were last judged; "
-        f"all was last fitted at {stream.n_fitted:,} claims. `veracity report` makes the report."
+        f"The run was updated {number:,} time{'s' * (number != 1)}. Items without new claims keep "
+        f"their earlier plausibility; the last full fit was at {stream.n_fitted:,} claims. "
+        "`veracity report` makes a new report."
     )
     return [Note("updates", text)]

@@ -15,7 +15,7 @@ from typing import Any
 import veracity
 from veracity.data.notes import Note
 from veracity.data.output.summary import ClaimsSummary
-from veracity.data.output.writing import TableFormat, check_format
+from veracity.data.output.write import TableFormat, check_format
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InvalidParameter, listing

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from veracity.data.notes import Note
 from veracity.data.output.tables import Table
-from veracity.data.output.writing import (
+from veracity.data.output.write import (
     MARKS_FILE,
     TableFormat,
     escape_formulas,
@@ -39,8 +39,8 @@ from veracity.workflow.run import Run, timed
 
 #: Why there is no report of a run in limited memory, and what to do.
 NO_REPORT = (
-    "There is no report: it shows claims side by side, and a run in limited memory does not hold "
-    "them so. Where they fit into memory after all, `veracity report` makes it of the results."
+    "There is no report: it needs all claims in memory, and this run had a memory limit. If the "
+    "claims fit, `veracity report` makes it from the results."
 )
 #: The subjects of notes that saving a run adds.
 _OF_SAVING = ("output", "marks", "report")
@@ -130,8 +130,8 @@ def _write_report(run: Run, description: dict[str, Any], scratch: Path) -> None:
         except Exception as error:
             run.report_error = error
             text = (
-                f"The report could not be made ({type(error).__name__}: {error}). The results "
-                "are whole, and `veracity report` makes the report of them again."
+                f"The report could not be made ({type(error).__name__}: {error}). The results are "
+                "complete; `veracity report` tries again."
             )
             run.notes.append(Note("report", text))
         else:
@@ -153,15 +153,15 @@ def _keep_marks(target: Path, scratch: Path) -> list[Note]:
     except sqlite3.Error:  # damaged or locked: then as it is
         shutil.copy2(marks, kept)
     text = (
-        f"The review marks of the run that was here before are kept, in {MARKS_FILE}; `veracity "
-        "serve` shows them."
+        f"The review marks of the replaced run are kept in {MARKS_FILE}; `veracity serve` shows "
+        "them."
     )
     return [Note("marks", text)]
 
 
 def save_on_spark(run: Run, folder: str, overwrite: bool) -> Path:
     """Let executors write the tables; the driver adds what is small."""
-    from veracity.engines.spark.writing import whole_folder
+    from veracity.engines.spark.write import whole_folder
 
     blocks: Any = run.claims.blocks
     spark, model = blocks.session, run.model

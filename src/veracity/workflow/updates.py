@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from veracity.data.notes import plural
-from veracity.data.output.writing import HISTORY_FILE
+from veracity.data.output.write import HISTORY_FILE
 from veracity.engines.threads import use_threads
 from veracity.errors import InputError, InvalidParameter
 from veracity.models import make_model
 from veracity.streaming.history import History
 from veracity.streaming.outcome import Update
-from veracity.streaming.rereading import Rereading
+from veracity.streaming.reader import StreamReader
 from veracity.streaming.stream import Stream
 from veracity.workflow.files import CLAIMS_FILE, KNOWN_TRUTH_FILE, read_description
 from veracity.workflow.publication import (
@@ -29,7 +29,7 @@ from veracity.workflow.saved_run import open_run
 
 @dataclass(frozen=True)
 class Updated:
-    """What came of an update: what it did, whether the tables were written, and seconds."""
+    """Result of an update: its counts, whether the tables were written, and seconds."""
 
     found: Update
     number: int
@@ -117,14 +117,14 @@ def _check(folder: Path) -> None:
     }
     if len(plain) < len(given["parameters"]):
         raise InvalidParameter(
-            f"The model of {folder} has parts of your own, which the folder does not hold, so it "
-            "cannot be updated. Make the run again with all claims."
+            f"The model of {folder} uses a Python object of yours, which the folder does not "
+            "contain, so it cannot be updated. Make the run again with all claims."
         )
     make_model(given["name"], **plain).check_stream()
     if (folder / KNOWN_TRUTH_FILE).exists():
         raise InvalidParameter(
-            f"The run in {folder} was told the truth of some items, which an update does not keep. "
-            "Make the run again with all claims."
+            f"The run in {folder} used known truth, which updates do not support. Make the run "
+            "again with all claims."
         )
     if not (folder / CLAIMS_FILE).is_file():
         raise InputError(
@@ -133,8 +133,8 @@ def _check(folder: Path) -> None:
         )
     if description["settings"].get("canonical"):
         raise InvalidParameter(
-            f"The values of the run in {folder} were brought to one form by a function of your "
-            "own, which the folder does not hold. Use partial_fit in Python, or make the run again."
+            f"The run in {folder} compares values by a function of yours, which the folder does "
+            "not contain. Use partial_fit in Python, or make the run again."
         )
 
 
@@ -142,7 +142,7 @@ def _begun(folder: Path, history: History) -> Stream:
     """Keep the claims and results of a run by item, for the first update of it."""
     saved = open_run(folder)
     saved.model.error_rate = saved.description["error_rate"]
-    reading = Rereading.of(saved.claims, saved.description["settings"])
+    reading = StreamReader.of(saved.claims, saved.description["settings"])
     with history.change():
         stream = Stream.begin(saved.model, saved.claims, history, reading)
         history["error_rate"] = saved.description["error_rate"]
@@ -170,13 +170,13 @@ def summary_line(updated: Updated) -> str:
     """Say in a sentence what an update did."""
     found = updated.found
     if not found.n_claims:
-        known = f"; {plural(found.n_known, 'claim')} known already" if found.n_known else ""
+        known = f"; {plural(found.n_known, 'claim')} already known" if found.n_known else ""
         return f"Nothing new{known}."
     parts = [
         f"{plural(found.n_claims, 'new claim')} about {plural(found.n_items, 'item')} "
         f"({found.n_new_items:,} of them new), {plural(found.n_new_sources, 'new source')}"
     ]
     if found.n_known:
-        parts.append(f"{plural(found.n_known, 'claim')} known already")
+        parts.append(f"{plural(found.n_known, 'claim')} already known")
     parts.append(f"{plural(len(found.changed), 'verdict')} changed")
     return "; ".join(parts) + "."

@@ -147,8 +147,8 @@ def test_what_nobody_claims_is_kept_and_noted() -> None:
     assert [found["sky", "colour", value] for value in ("blue", "grey")] == [FALSE, FALSE]
     first, silent, other = (note.text for note in known.notes)
     assert first == "The truth of 1 item is given."
-    assert silent.startswith("Nobody claims anything about 2 given truths, such as 'moon'")
-    assert other.startswith("Nobody claims the value of 1 given truth, such as 'sky' ('colour'")
+    assert silent.startswith("2 known truths are about items without claims, such as 'moon'")
+    assert other.startswith("Nobody claims the value of 1 known truth, such as 'sky' ('colour'")
 
 
 def test_truth_without_attributes_is_about_the_only_one() -> None:

@@ -137,7 +137,7 @@ def test_open_attributes_are_treated_as_by_one_coin() -> None:
     claims = Claims.from_frame(columns, attributes={"*": Attribute("single", "open")})
     mine, coin = DawidSkene(tol=1e-7).fit(claims), OneCoin(tol=1e-7).fit(claims)
     assert mine.plausibility_ == pytest.approx(coin.plausibility_, abs=1e-12)
-    assert any("no confusion matrix: value" in note.text for note in mine.notes_)
+    assert any("No confusion matrix for value" in note.text for note in mine.notes_)
     assert len(mine.confusion_) == 0
 
 

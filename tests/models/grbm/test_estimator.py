@@ -137,7 +137,7 @@ def test_a_known_value_that_nobody_claims_is_kept_and_reported(kind: str) -> Non
     assert rows["nowhere"]["n_sources"] == 0
     assert np.isfinite(model.plausibility_).all()
     texts = " ".join(about(model, "known truth"))
-    assert "Nobody claims anything about 1 given truth" in texts
+    assert "1 known truth is about an item without claims" in texts
     assert f"such as 'e0000' ('value': '{value}')" in texts
     others = [row for entity, row in rows.items() if entity.startswith("e") and entity != "e0000"]
     right = np.mean([row["value"] == drawn.truth[row["entity"]] for row in others])
@@ -263,7 +263,7 @@ def test_weights_are_said_not_to_be_used() -> None:
     drawn = world([0.8] * 5, 20)
     columns = {**drawn.columns, "weight": [2.0] * len(drawn.columns["source"])}
     model = GRBM().fit(claims_of(columns))
-    assert about(model, "weight") == ["Weights of claims are not used by this model."]
+    assert about(model, "weight") == ["This model ignores the weights of claims."]
     plain = GRBM().fit(drawn.claims)
     assert np.array_equal(model.plausibility_, plain.plausibility_)
 

@@ -53,8 +53,8 @@ def test_where_all_is_well_only_the_two_comparisons_are_made() -> None:
     rows = [*ROWS, ("d", "x", "2"), ("d", "y", "1"), ("d", "z", "1")]
     texts = [note.text for note in notes_on(rows, TRUE, 0.9)]
     assert texts == [
-        "The answer differs from that of a majority vote on 0 items, 0.0% of all.",
-        "The answer differs from that of a model with one number for each source on 0 items, "
+        "The answers differ from those of a majority vote on 0 items, 0.0% of all.",
+        "The answers differ from those of a model with one number for each source on 0 items, "
         "0.0% of all.",
     ]
 
@@ -79,9 +79,9 @@ def test_an_answer_against_all_sources_is_pointed_out() -> None:
     verdict = decide(matrix, np.array([0.9, 0.9]), 0)  # x is true, though all deny it
     vote = decide(matrix, np.array([0.0, 0.9]), 0)
     notes = guard_notes(matrix, verdict, vote, verdict, np.full(4, 0.9))
-    (note,) = [note for note in notes if "against all sources" in note.text]
+    (note,) = [note for note in notes if "contradicts every source" in note.text]
     assert note.count == 1
-    assert not saying([note.text for note in notes_on(ROWS, TRUE, 0.9)], "against all sources")
+    assert not saying([note.text for note in notes_on(ROWS, TRUE, 0.9)], "contradicts every source")
 
 
 def test_groups_that_share_no_item_are_counted() -> None:
@@ -98,7 +98,7 @@ def test_groups_that_share_no_item_are_counted() -> None:
 def test_items_and_sources_with_next_to_nothing_are_counted() -> None:
     rows = [*ROWS, ("d", "u", "1")]
     texts = [note.text for note in notes_on(rows, {**TRUE, "u": "1"}, 0.9)]
-    assert saying(texts, "1 item (25%) has one source only")
+    assert saying(texts, "1 item (25%) has only one source")
     assert saying(texts, "1 source (25%) makes one or two claims, 10% of all")
 
 
@@ -131,7 +131,7 @@ def test_one_voice_that_is_always_followed_is_pointed_out() -> None:
 
 
 def spam(attribute: Any = CLOSED, seed: int = 1) -> World:
-    """Three fair sources, and twelve that answer blindly."""
+    """Three fair sources, and twelve that answer at random."""
     return world([0.7] * 3 + [0.25] * 12, 150, attribute=attribute, seed=seed)
 
 
@@ -139,8 +139,8 @@ def spam(attribute: Any = CLOSED, seed: int = 1) -> World:
 def test_a_majority_of_spammers_makes_the_guards_speak(seed: int) -> None:
     drawn = spam(seed=seed)
     texts = trust(GRBM().fit(drawn.claims))
-    assert saying(texts, "are taken to be hardly better than guesses")
-    (vote,) = saying(texts, "that of a majority vote on")
+    assert saying(texts, "count as hardly better than guesses")
+    (vote,) = saying(texts, "those of a majority vote on")
     assert "label some of the items" in vote
     assert " 0 items" not in vote
 
@@ -150,7 +150,7 @@ def test_nothing_but_spam_makes_the_guards_speak(attribute: Any) -> None:
     n_values = 2 if attribute is BOOLEAN else 4
     drawn = world([1 / n_values] * 15, 150, n_values=n_values, attribute=attribute, seed=1)
     model = GRBM().fit(drawn.claims)
-    assert saying(trust(model), "are taken to be hardly better than guesses")
+    assert saying(trust(model), "count as hardly better than guesses")
     accepted = [row for row in model.truths_.to_pylist() if row["decision"] == "accept"]
     assert len(accepted) <= 0.1 * 150
 
@@ -159,7 +159,7 @@ def test_good_sources_give_the_guards_little_to_say() -> None:
     drawn = world([0.85] * 10, 150, seed=1)
     texts = trust(GRBM().fit(drawn.claims))
     assert len(texts) == 2  # the comparisons with vote and one coin
-    assert all("The answer differs from that of" in text for text in texts)
+    assert all("The answers differ from those of" in text for text in texts)
 
 
 def test_two_groups_of_sources_are_noted_in_a_fit() -> None:
@@ -186,5 +186,5 @@ def test_the_vote_that_is_compared_with_is_the_plain_one() -> None:
         for table in (model.truths_, vote.truths_)
     )
     differs = sum(mine[entity] != theirs[entity] for entity in mine)
-    (text,) = saying(trust(model), "that of a majority vote on")
+    (text,) = saying(trust(model), "those of a majority vote on")
     assert f"on {differs:,} items" in text

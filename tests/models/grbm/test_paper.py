@@ -513,7 +513,7 @@ def test_unknown_parameters() -> None:
 def test_weights_of_claims_are_noted() -> None:
     columns = {"source": ["a", "b"], "entity": ["x", "x"], "value": ["1", "2"], "weight": [1, 2]}
     model = RBM().fit(columns)
-    assert "Weights of claims are not used by this model." in [note.text for note in model.notes_]
+    assert "This model ignores the weights of claims." in [note.text for note in model.notes_]
 
 
 def test_clone_keeps_parameters() -> None:

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.claim_rows import Row, read, tables
 from tests.worlds import BOOLEAN, CLOSED, OPEN, world
+from veracity.models.grbm.tempering import claim_shares, mix_in_shares, temper
 
 from veracity import GRBM, Attribute, Claims
 from veracity.data.arrays import Floats
 from veracity.data.matrix import ClaimMatrix
-from veracity.models.grbm.tempering import claim_shares, mix_in_shares, temper
 
 KINDS = {"open": OPEN, "closed": CLOSED, "boolean": BOOLEAN, "multiple": Attribute("multiple")}
 

@@ -94,7 +94,7 @@ def test_a_closed_domain_of_very_many_values_gets_no_confusion_matrix() -> None:
     rows = [(s, f"e{i}", f"v{i}") for i in range(300) for s in "abc"]
     model = DawidSkene().fit(Claims.from_frame(columns_of(rows), attributes=CLOSED))
     assert len(model.confusion_) == 0
-    assert any("no confusion matrix" in note.text for note in model.notes_)
+    assert any("No confusion matrix" in note.text for note in model.notes_)
     assert (model.plausibility_ > 0.9).all()
 
 

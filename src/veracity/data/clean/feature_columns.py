@@ -25,7 +25,7 @@ STRAY_SHARE = 0.01
 
 @dataclass(frozen=True)
 class TextCounts:
-    """What the cells of a text column look like."""
+    """Counts of the cells of a text column: filled, numeric, infinite."""
 
     filled: int
     numbers: int
@@ -165,8 +165,8 @@ def _mostly_numbers(
     notes.append(
         Note(
             "features",
-            f"Feature {name!r} has {plural(strays, 'cell')} of {filled:,} that are not numbers, so "
-            "it is read as a category.",
+            f"Feature {name!r} is read as a category, since {strays:,} of its "
+            f"{plural(filled, 'cell')} {'is not a number' if strays == 1 else 'are not numbers'}.",
             strays,
         )
     )

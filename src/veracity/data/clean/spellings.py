@@ -86,8 +86,7 @@ def _merged_note(workbench: Relations) -> list[Note]:
     )
     text = (
         f"Merged {plural(count, 'spelling')} of values with the commonest spelling of the same "
-        f"value, for example {example!r} with {spelling!r}; this concerns "
-        f"{plural(int(n_claims), 'claim')}."
+        f"value, for example {example!r} with {spelling!r}, in {plural(int(n_claims), 'claim')}."
     )
     return [Note("values", text, count)]
 
@@ -100,8 +99,8 @@ def _strange_notes(workbench: Relations) -> list[Note]:
     return [
         Note(
             "values",
-            f"{plural(count, 'value')} of {attribute!r} could not be read as the number or date "
-            "that it was said to be, and is compared as text.",
+            f"{plural(count, 'value of', 'values of')} {attribute!r} cannot be read as a number or "
+            f"date, as declared, and {'is' if count == 1 else 'are'} compared as text.",
             count,
         )
         for attribute, count in strange

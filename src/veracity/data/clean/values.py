@@ -1,4 +1,4 @@
-"""When two values are the same: the canonical forms in which values are compared."""
+"""Canonical forms of values: two values are the same if their forms are."""
 
 from __future__ import annotations
 

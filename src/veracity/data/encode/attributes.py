@@ -1,4 +1,4 @@
-"""What kind of attribute each one is: how many values can be true, and where they come from."""
+"""Attribute profiles: kind (how many values can be true) and domain (open or closed)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class AttributeProfile:
 
 @dataclass(frozen=True)
 class AttributeCounts:
-    """What is counted about an attribute's claims to find its kind and domain.
+    """Counts of an attribute's claims that decide its kind and domain.
 
     ``values`` lists the distinct values where they are few enough to look at.
     """

@@ -1,4 +1,4 @@
-"""Implied denials, and the role that is left to each claim.
+"""Implied denials, and the role of each claim in the likelihood.
 
 A source that names a value of an item speaks about every statement of that item: it claims those
 it names and denies the others. Such denials are implied, and none needs to be stored. A source that

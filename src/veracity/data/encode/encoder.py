@@ -37,13 +37,13 @@ def encode(
     claims = CodedClaims.of(codes)
     names, notes = labels["attribute"].to_pylist(), list[Note]()
     if any(setting.tolerance is not None for setting in settings.attributes.values()):
-        from veracity.data.clean.merging import merge_close  # brings a compiler with it
+        from veracity.data.clean.merge import merge_close  # brings a compiler with it
 
         claims, notes = merge_close(claims, names, labels["value"], settings)
     if profiles is None:
         profiles = _profile(claims, names, labels["value"], settings)
     claims, values = _as_statements(claims, labels["value"], profiles)
-    dropped = _repeated(claims, profiles)
+    dropped = repeated_claims(claims, profiles)
     if len(dropped):
         if settings.duplicates == "error":
             raise _speaks_twice(claims, labels, dropped)
@@ -92,10 +92,11 @@ def _as_statements(
     return claims, pa.concat_arrays([values, pa.array(missing, values.type)])
 
 
-def _repeated(claims: CodedClaims, profiles: Sequence[AttributeProfile]) -> Indices:
-    """Find the claims that a later claim of the same source replaces.
+def repeated_claims(claims: CodedClaims, profiles: Sequence[AttributeProfile]) -> Indices:
+    """Return the positions of claims that a later claim of the same source replaces.
 
-    A source says one thing about a statement and, of an item with one true value, claims one.
+    This is the duplicate rule: a source makes one claim about a statement, and names one value of
+    an item that has one true value.
     """
     if claims.nobody_speaks_twice:
         return np.empty(0, np.int64)
@@ -131,15 +132,15 @@ def _without(claims: CodedClaims, dropped: Indices) -> CodedClaims:
 
 
 def repeats_notes(settings: Settings, count: int, by_time: bool) -> list[Note]:
-    """Say what became of claims that a later one of the same source replaces."""
+    """Report how many claims a later claim of the same source replaces."""
     if not count:
         return []
     text = (
-        f"Set aside {plural(count, 'claim')} that the same source replaced by a later one "
+        f"Set aside {plural(count, 'claim')} that a later claim of the same source replaces "
         f"(latest by {'time' if by_time else 'input order'})."
     )
     if settings.duplicates == "all":
-        text = f"Kept all of {plural(count, 'repeated claim')} by the same source."
+        text = f"Kept {plural(count, 'repeated claim')} of the same source."
     return [Note("duplicates", text, count)]
 
 

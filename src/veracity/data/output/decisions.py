@@ -1,4 +1,4 @@
-"""Which verdicts to accept, to review, or to leave open, at a chosen rate of errors."""
+"""Decisions: accept, review or undecided, at a chosen error rate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORDS = np.array([ACCEPT, REVIEW, UNDECIDED])
 
 @dataclass(frozen=True, eq=False)
 class Decisions:
-    """What to do with each verdict, if the plausibilities mean what they say.
+    """The decision on each verdict, given calibrated plausibilities.
 
     Attributes
     ----------
@@ -72,9 +72,9 @@ def decisions_note(
 ) -> Note:
     """Say how many verdicts are accepted, for review and undecided, and what to expect."""
     text = (
-        f"At an error rate of {error_rate:g}, {plural(int(counts[0]), 'verdict')} "
-        f"can be accepted, with {expected_errors:,.1f} errors to be expected; "
-        f"{counts[1]:,} are for review and {counts[2]:,} undecided."
+        f"At an error rate of {error_rate:g}, {plural(int(counts[0]), 'verdict')} can be accepted, "
+        f"with {expected_errors:,.1f} expected errors; {plural(int(counts[1]), 'is', 'are')} for "
+        f"review and {counts[2]:,} undecided."
     )
     return Note("decisions", text)
 

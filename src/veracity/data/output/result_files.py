@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from veracity.data.output.tables import Table
-from veracity.data.output.writing import TABLE_FORMATS, TableFormat
+from veracity.data.output.write import TABLE_FORMATS, TableFormat
 from veracity.errors import InputError, listing
 
 #: Columns that are text and counts; the others are numbers, but for ``tie``.

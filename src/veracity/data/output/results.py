@@ -1,4 +1,4 @@
-"""What comes out: the tables of truths, statements and sources, from plausibilities."""
+"""Result tables: truths, statements and sources, made from plausibilities."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Verdict:
         return np.where(self.holds, p, 1 - p)
 
     def without(self, dropped: npt.NDArray[np.bool_]) -> Verdict:
-        """Return the verdict but for some of its statements."""
+        """Return the verdict without some of its statements."""
         keep = ~dropped
         return Verdict(self.statement[keep], self.holds[keep], self.tie[keep], self.margin[keep])
 
@@ -248,7 +248,7 @@ def shown_verdict(matrix: ClaimMatrix, verdict: Verdict, known: KnownTruth | Non
 
 
 def _with_numbers(values: pa.Array, numbers: Floats) -> pa.Array:
-    """Put numbers in the place of values, where there are any."""
+    """Replace values by estimated numbers, where there are any."""
     known = ~np.isnan(numbers)
     shown = [
         format(number, ".12g") if is_known else None
@@ -367,7 +367,7 @@ def rated_sources(
     rates: SourceRates,
     agreeing: Floats,
 ) -> Table:
-    """Put what is known of sources into a table; `agreeing` counts the claims that are believed."""
+    """Make the table of sources; `agreeing` counts the claims that are believed."""
     intervals = rates.intervals().items()
     return Table(
         "sources",

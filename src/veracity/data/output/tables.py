@@ -32,7 +32,7 @@ class Table:
         yield self._table
 
     def parts_by(self, function: Callable[[pa.Table], pa.Table]) -> Iterator[pa.Table]:
-        """Return what a function makes of each part."""
+        """Apply a function to each part."""
         return map(function, self.parts())
 
     @property

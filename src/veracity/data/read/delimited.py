@@ -163,8 +163,8 @@ def _check_rejects(workbench: Workbench, n_columns: int, encoding: str, ragged: 
     if ragged == "skip":
         return [Note("ragged", f"Left out {what}.", count)]
     raise InputError(
-        f"{what[0].upper()}{what[1:]}. Mend them, quote cells that contain the delimiter, or leave "
-        'such rows out with --ragged skip (in Python: ragged="skip").'
+        f"{what[0].upper()}{what[1:]}. Correct them, quote cells that contain the delimiter, or "
+        'leave such rows out with --ragged skip (in Python: ragged="skip").'
     )
 
 

@@ -1,4 +1,4 @@
-"""What a path or URI points at: the format of the table, and the files that make it up."""
+"""Locations: the format and the files of the table at a path or URI."""
 
 from __future__ import annotations
 

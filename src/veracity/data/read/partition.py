@@ -1,4 +1,4 @@
-"""Claims in parts of whole items, on disk: relational work with a limit of memory.
+"""Partition claims into parts of whole items on disk, within a memory limit.
 
 The steps are those of `veracity.data.read.ingest` up to the view ``claimed``; then
 
@@ -30,7 +30,7 @@ FEW = CLOSED_VALUES.stop
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What is known of all claims before any of them are in a block.
+    """Labels and counts of all claims, taken before they are split into blocks.
 
     Attributes
     ----------

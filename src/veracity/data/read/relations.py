@@ -63,7 +63,7 @@ class Relations(Protocol):
         function: Callable[[pa.RecordBatch], pa.RecordBatch],
         schema: pa.Schema,
     ) -> None:
-        """Keep what a function makes of the rows of a query, batch by batch, under a name."""
+        """Apply a function to the rows of a query in batches; keep the result under a name."""
 
     def types(self, relation: str) -> list[str]:
         """Return the type of each column of a query, as DuckDB calls it, without parameters."""

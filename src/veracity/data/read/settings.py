@@ -1,4 +1,4 @@
-"""How claims are to be read: the options that every constructor of `Claims` accepts."""
+"""Reading options, which every constructor of `Claims` accepts."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class Workbench:
         function: Callable[[pa.RecordBatch], pa.RecordBatch],
         schema: pa.Schema,
     ) -> None:
-        """Keep what a function makes of the rows of a query, batch by batch, under a name."""
+        """Apply a function to the rows of a query in batches; keep the result under a name."""
         made = pa.Table.from_batches(map(function, self.arrow(sql).to_batches()), schema)
         self.register("transformed", made)
         self.step(name, "SELECT * FROM transformed")

@@ -1,4 +1,4 @@
-"""GroundTruth: what is known to be true."""
+"""GroundTruth: a table of true values."""
 
 from __future__ import annotations
 

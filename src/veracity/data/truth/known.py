@@ -28,7 +28,7 @@ UNKNOWN, FALSE, TRUE = -1, 0, 1
 
 @dataclass(frozen=True, eq=False)
 class KnownTruth:
-    """What is known about statements before the fit.
+    """The known truth of statements, given before the fit.
 
     Attributes
     ----------
@@ -94,16 +94,16 @@ def notes_on_match(n_settled: int, unclaimed: pa.Table) -> list[Note]:
     notes = [Note("known truth", f"The truth of {plural(n_settled, 'item')} is given.")]
     if n_silent:
         text = (
-            f"Nobody claims anything about {plural(n_silent, 'given truth', 'given truths')}, "
-            f"such as {_example(unclaimed, items.index(-1))}; kept as given."
+            f"{plural(n_silent, 'known truth is about an item', 'known truths are about items')} "
+            f"without claims, such as {_example(unclaimed, items.index(-1))}; kept as given."
         )
         notes.append(Note("known truth", text, n_silent))
     if n_other:
         place = next(place for place, item in enumerate(items) if item >= 0)
         text = (
-            f"Nobody claims the value of {plural(n_other, 'given truth', 'given truths')}, "
-            f"such as {_example(unclaimed, place)}; kept as given, and all that is claimed about "
-            "the item is taken to be false."
+            f"Nobody claims the value of {plural(n_other, 'known truth', 'known truths')}, such as "
+            f"{_example(unclaimed, place)}; kept as given, so all claims about the item count as "
+            "false."
         )
         notes.append(Note("known truth", text, n_other))
     return notes
@@ -126,7 +126,7 @@ class Contradiction:
 
 
 def contradictions(claims: Claims, item: Indices, given: pa.Table) -> list[Contradiction]:
-    """Return the first pair of truths of an item that has one, if there is such a pair."""
+    """Find the first single-valued item with two true values, if any."""
     matrix, forms = claims.matrix, claims.forms
     numeric = np.array([profile.numeric for profile in matrix.profiles])[matrix.attribute_index]
     counts = np.bincount(item[item >= 0], minlength=matrix.n_items)

@@ -1,4 +1,4 @@
-"""What only the generator knows: true rates, and how well the best decision can do."""
+"""The oracle: true rates, and the accuracy of the best possible decisions."""
 
 from __future__ import annotations
 

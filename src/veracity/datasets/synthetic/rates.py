@@ -1,4 +1,4 @@
-"""How reliable each source is at each visit: tpr and fpr."""
+"""Rates of sources at each visit: tpr and fpr."""
 
 from __future__ import annotations
 

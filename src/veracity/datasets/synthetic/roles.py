@@ -1,4 +1,4 @@
-"""Who is honest, who is not, and who copies whom."""
+"""Roles of sources: honest, adversary, spammer or copier."""
 
 from __future__ import annotations
 

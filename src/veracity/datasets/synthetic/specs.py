@@ -1,4 +1,4 @@
-"""What is to be drawn: sources and attributes, checked when they are described."""
+"""Specifications of sources and attributes, validated on construction."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Rate = Beta | float | Sequence[float] | Floats | RateFunction
 
 @dataclass(frozen=True, eq=False)
 class SourceSpec:
-    """How the sources behave.
+    """The behaviour of sources.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class SourceSpec:
 
 @dataclass(frozen=True)
 class AttributeSpec:
-    """How the values of an attribute come about.
+    """The values of an attribute, and the errors about them.
 
     Parameters
     ----------

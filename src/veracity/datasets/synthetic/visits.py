@@ -1,4 +1,4 @@
-"""Who speaks about what: a visit is one source at one item, and may yield several claims."""
+"""Visits: pairs of a source and an item, each of which may yield several claims."""
 
 from __future__ import annotations
 

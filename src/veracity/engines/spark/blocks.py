@@ -113,7 +113,7 @@ class SparkBlocks(Blocks[Held]):
         return joined([sums for _, _, sums in found])
 
     def frame(self, function: Callable[..., pa.Table], *shared: Any) -> DataFrame:
-        """Return the tables that a function makes of the blocks as one DataFrame."""
+        """Apply a function to each block; return the resulting tables as one DataFrame."""
         from pyspark.sql.pandas.types import from_arrow_schema
 
         schema = self._one(_schema_of, function, shared)

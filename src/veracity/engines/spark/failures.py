@@ -1,4 +1,4 @@
-"""What went wrong on an executor, said as it would have been said here."""
+"""Errors of executors, as the messages that a local run would give."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class SparkRelations:
         function: Callable[[pa.RecordBatch], pa.RecordBatch],
         schema: pa.Schema,
     ) -> None:
-        """Keep what a function makes of the rows of a query, batch by batch, under a name."""
+        """Apply a function to the rows of a query in batches; keep the result under a name."""
         from pyspark.sql.pandas.types import from_arrow_schema
 
         made = self.session.sql(sql).mapInArrow(_EachBatch(function), from_arrow_schema(schema))

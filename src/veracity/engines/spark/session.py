@@ -73,7 +73,7 @@ def start(master: str | None = None) -> SparkSession:
     except (PySparkException, Py4JError) as error:
         raise InvalidParameter(
             f"Spark did not start with the master {master or 'of its own settings'}: "
-            f"{reason(error)} Look at what it wrote above; is the cluster at that address?"
+            f"{reason(error)} See its messages above, and check the address of the cluster."
         ) from error
 
 

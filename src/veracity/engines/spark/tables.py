@@ -36,7 +36,7 @@ class FilesOnCluster:
         reader = relations.session.read.format("binaryFile").option("recursiveFileLookup", "true")
         with clear_errors(reading=True):
             if not _is_there(relations, where):
-                raise InputError(f"There is nothing at {where}, as the driver sees it.")
+                raise InputError(f"The driver finds nothing at {where}.")
             rows = reader.load(where).select("path", "length").orderBy("path").collect()
         sizes = {row.path: row.length for row in rows if _is_table(row.path)}
         if not sizes:
@@ -138,9 +138,9 @@ def _check_ragged(
     if ragged == "skip":
         return [Note("ragged", f"Left out {what}.", count)]
     raise InputError(
-        f"{what[0].upper()}{what[1:]}. Mend them, quote cells that contain the delimiter, or leave "
-        'such rows out with --ragged skip (in Python: ragged="skip"). Cells with line breaks can '
-        "be read from Parquet."
+        f"{what[0].upper()}{what[1:]}. Correct them, quote cells that contain the delimiter, or "
+        'leave such rows out with --ragged skip (in Python: ragged="skip"). Cells with line '
+        "breaks can be read from Parquet."
     )
 
 

@@ -74,7 +74,7 @@ class Poll(NamedTuple):
 
 
 class Likelihoods(NamedTuple):
-    """What a pass needs to know of the parameters.
+    """Likelihoods of votes, as a pass reads them.
 
     Attributes
     ----------

@@ -149,8 +149,8 @@ class DawidSkene(CrowdModel):
         names = [profile.name for profile in attributes if profile.name not in self.scales_.names]
         if names:
             text = (
-                f"No small and fixed set of values, so no confusion matrix: {listing(names)}. A "
-                "source has one reliability there."
+                f"No confusion matrix for {listing(names)}, whose values are not a small fixed "
+                "set. Each source has one reliability there."
             )
             self.notes_.append(Note("classes", text))
 

@@ -83,8 +83,8 @@ class BoltzmannMachine(ExplainedModel):
         """Refuse features that need all claims at once."""
         if self._counts_sources:
             raise InvalidParameter(
-                "The feature 'claims of source' needs all claims in memory. Leave it out, or the "
-                "limit of memory."
+                "The feature 'claims of source' needs all claims in memory. Leave it out, or drop "
+                "the memory limit."
             )
 
     def check_stream(self) -> None:
@@ -92,8 +92,8 @@ class BoltzmannMachine(ExplainedModel):
         super().check_stream()
         if self._counts_sources:
             raise InvalidParameter(
-                "The feature 'claims of source' changes for all claims of a source with each new "
-                "one. Leave it out, or fit to all claims."
+                "The feature 'claims of source' changes with each new claim of a source. Leave it "
+                "out, or fit to all claims."
             )
         if not isinstance(self._reliability, str):
             raise InvalidParameter(
@@ -143,7 +143,7 @@ class BoltzmannMachine(ExplainedModel):
         self.history_ = found.history
         self.n_iter_, self.converged_ = len(found.history), found.converged
         if has_weights and not self.uses_weights:
-            text = "Weights of claims are not used by this model."
+            text = "This model ignores the weights of claims."
             self.notes_.append(Note("weight", text, n_claims))
 
     # Saving
@@ -166,7 +166,7 @@ class BoltzmannMachine(ExplainedModel):
             if module is None:
                 raise InputError(
                     "This model was fitted with a torch module of your own. Load it with a module "
-                    "of the same make: veracity.load(folder, module=MyModule())."
+                    "of the same architecture: veracity.load(folder, module=MyModule())."
                 )
             self._reliability = module
         features = state["features"]

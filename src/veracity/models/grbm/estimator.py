@@ -67,11 +67,14 @@ class GRBM(BoltzmannMachine):
     so a source with many claims has a reliability of its own, and one with few or none what its
     features say. What u means depends on the kind of attribute:
 
-    - one true value, open domain: P(says k | k) = e^u / (e^u + D - 1), with D the claimed values
-      and one that nobody claims, and any other value equally likely;
-    - one true value of a closed domain: the same, or, given enough items, a confusion matrix of
-      each source, drawn to that of all, drawn to the even one;
-    - boolean and multi-valued: the paper's machine, statement by statement.
+    - one true value of a closed domain, or yes and no: P(says k | k) = e^u / (e^u + D - 1), any
+      other value equally likely; given enough items or claims, habits and a confusion matrix of
+      each source, drawn to those of all;
+    - one true value of an open domain: the same without a domain size; wrong values attract
+      further wrong claims;
+    - several true values: the paper's machine, statement by statement.
+
+    Each item with one true value has a hardness, which is integrated out.
 
     Everything is drawn to a cautious start by Gaussian priors that stay, and nobody is worse than
     chance unless you allow it: unsupervised likelihood would otherwise find mirror images, or
@@ -104,8 +107,8 @@ class GRBM(BoltzmannMachine):
         as it is claimed), ``"uniform"``, or a mapping from classes to probabilities. None learns
         it, cautiously.
     max_iter, tol
-        Iterations of a fit at most, and relative progress to go on for. Few steps from a cautious
-        start are a part of the model: more of them are not better.
+        Largest number of iterations, and relative improvement below which the fit stops. Few steps
+        from a cautious start are a part of the model: more of them are not better.
     error_rate
         The share of errors among accepted verdicts that `decision` in the truths aims at.
     threads

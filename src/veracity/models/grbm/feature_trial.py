@@ -89,7 +89,7 @@ class Trial:
             )
         else:
             text = (
-                f"Features of {self.group} not used ({names}): they improve the {made}; more than "
+                f"Features of {self.group} not used ({names}): they change the {made}; more than "
                 f"{MIN_GAIN:g} nats and {MIN_GAIN_Z_SCORE:g} standard errors are needed."
             )
         return Note("features", text)

@@ -125,7 +125,8 @@ class FittedModel:
         if spec.names.size != len(arrays["parameters"]):
             raise InputError(
                 f"The saved model has {len(arrays['parameters']):,} parameters, but a model of "
-                f"this form has {spec.names.size:,}. Was its reliability function another one?"
+                f"this form has {spec.names.size:,}. Was it saved with another reliability "
+                "function?"
             )
         return cls(
             spec,

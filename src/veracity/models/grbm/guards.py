@@ -1,8 +1,8 @@
-"""Guards: what a user should know before trusting an answer, in plain sentences.
+"""Guards: warnings to read before trusting an answer, in plain sentences.
 
-No statistic is known that tells without labels whether a model does worse than the vote. These
-tell where the answer hangs on the model, where it hangs on next to nothing, and which sources
-cannot be compared at all; and what to do about it.
+Without labels, no known statistic shows whether a model does worse than the vote. Guards say where
+the answer depends on the model, where it rests on very little, which sources cannot be compared,
+and what to do about it.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ class GuardCounts:
 
     def _differs(self, count: int, name: str, advice: str) -> Note:
         text = (
-            f"The answer differs from that of {name} on {plural(count, 'item')}, "
+            f"The answers differ from those of {name} on {plural(count, 'item')}, "
             f"{count / self.n_items:.1%} of all."
         )
         return Note("trust", f"{text} {advice}".strip() if count else text, count)
@@ -167,10 +167,9 @@ class GuardCounts:
         count = self.n_against_all
         if count:
             text = (
-                f"On {plural(count, 'item')} the answer is against all sources that speak about "
-                "it: the model takes them for less than the share of true statements in general. "
-                "Where these are many, too few sources speak about an item to tell the two apart; "
-                "give the truth of some items."
+                f"On {plural(count, 'item')} the answer contradicts every source: these sources "
+                "weigh less than the overall share of true statements. If there are many such "
+                "items, too few sources speak about each of them. Give the truth of some items."
             )
             yield Note("trust", text, count)
 
@@ -186,8 +185,8 @@ class GuardCounts:
             text = (
                 f"Where sources disagree, the answer is what {name!r} says {share[first]:.1%} of "
                 f"the time ({self.n_contested[first]:,.0f} contested claims). Either it is very "
-                "good, or the model follows it, and those who copy it, astray. Check some of its "
-                "contested claims."
+                "accurate, or it misleads the model, perhaps with others that copy it. Check some "
+                "of its contested claims."
             )
             yield Note("trust", text)
 
@@ -203,10 +202,10 @@ class GuardCounts:
         alone = int(((n_in_group == 1) & (np.arange(n_sources) != main)).sum())
         share = 1 - n_claims[main] / self.n_claims
         text = (
-            f"The sources fall into {n_groups:,} groups that share no item, {alone:,} of them of "
-            f"one source; {share:.1%} of the claims are outside the largest. Reliabilities of "
-            "sources in different groups cannot be compared: each rests on its own group and on "
-            "the prior. Claims of some source about items of several groups would join them."
+            f"The sources fall into {n_groups:,} groups that share no item, {alone:,} of them with "
+            f"one source; {share:.1%} of the claims are outside the largest group. Reliabilities "
+            "cannot be compared between groups: each rests on its own group and on the prior. A "
+            "source that speaks about items of several groups would connect them."
         )
         yield Note("trust", text, n_groups)
 
@@ -216,8 +215,8 @@ class GuardCounts:
         if alone > NOTEWORTHY * self.n_items:
             text = (
                 f"{plural(alone, 'item')} ({alone / self.n_items:.0%}) "
-                f"{'has' if alone == 1 else 'have'} one source only: nothing confirms what it "
-                "says, and the plausibility rests on what is known of the source elsewhere."
+                f"{'has' if alone == 1 else 'have'} only one source. Nobody confirms its claims "
+                "there, so the plausibility rests on its other claims."
             )
             yield Note("trust", text, alone)
         per_source = self.of_source
@@ -226,8 +225,8 @@ class GuardCounts:
         if share > NOTEWORTHY:
             text = (
                 f"{plural(few, 'source')} ({few / len(per_source):.0%}) "
-                f"{'makes' if few == 1 else 'make'} one or two claims, {share:.0%} of all: their "
-                "reliability is mostly that of sources in general; see the width of its interval."
+                f"{'makes' if few == 1 else 'make'} one or two claims, {share:.0%} of all. Their "
+                "reliability is mostly the average of all sources; see their intervals."
             )
             yield Note("trust", text, few)
 
@@ -235,7 +234,7 @@ class GuardCounts:
         """Say how much is claimed by sources that are hardly better than chance."""
         share = self.n_weak / self.n_claims
         if share > NOTEWORTHY:
-            text = f"{share:.0%} of the claims are taken to be hardly better than guesses." + (
+            text = f"{share:.0%} of the claims count as hardly better than guesses." + (
                 " That is most of them: if these sources are right after all, or err together, "
                 "the answer may be wrong as a whole. Give the truth of a few items."
                 if share > 0.5

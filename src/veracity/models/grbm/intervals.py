@@ -1,14 +1,14 @@
-"""How well a source is known: intervals of its reliability, tpr and fpr.
+"""Intervals of each source's reliability, tpr and fpr.
 
-The fit draws the deviations of all sources to nothing with one strength, whatever they are like.
-For intervals that is not enough: where all sources are alike, a few claims say little against
-that, and where they are not, a few claims leave more open than such a prior admits. So the scatter
-of the sources is estimated from all of them (`scatter`), and what the claims of each say
-(`evidence`) is weighed against it. The rates that are shown stay those of the fit.
+The prior of the fit has the same precision for all sources. For intervals that is not enough: where
+all sources are alike, a few claims do not make one an exception; where they differ, a few claims
+leave more open than this prior admits. So the spread of all sources is estimated
+(`source_population`) and combined with the likelihood of each one's claims (`rate_likelihood`). The
+rates that are shown stay those of the fit.
 
-Claims are asked three times: what there is, how likely it is at the nodes of each source, and what
-their rates are at the ends of its interval. The answers are sums over the claims of each source, so
-that it makes no difference where these are.
+There are three passes over the claims: counts, log-likelihoods at the nodes of each source, and
+rates at the ends of its interval. Each pass yields sums over the claims of a source, so claims may
+be in blocks.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What claims have to say about the rates of their sources: answers that add over claims."""
+"""Evidence of claims about their sources' rates, each claim left out; sums over claims."""
 
 from __future__ import annotations
 

@@ -104,7 +104,8 @@ class BinaryGRBM(BoltzmannMachine):
     learning_rate, batch_size, patience
         Of adam and sgd: step, items per batch, and passes without progress before stopping early.
     max_iter, tol
-        Iterations (of adam and sgd: passes over the data), and relative progress to go on for.
+        Iterations (of adam and sgd: passes over the data), and relative improvement below which
+        the fit stops.
     truth
         ``"multiple"``: statements are judged each by itself.
     threads
@@ -189,12 +190,12 @@ class BinaryGRBM(BoltzmannMachine):
         if self.objective != "exact" or self.optimizer not in (None, "lbfgs"):
             raise InvalidParameter(
                 "Contrastive divergence, adam and sgd need all claims in memory. Use "
-                "objective='exact' with optimizer='lbfgs', or leave out the limit of memory."
+                "objective='exact' with optimizer='lbfgs', or drop the memory limit."
             )
         if isinstance(given, Mapping) or callable(given):
             raise InvalidParameter(
                 "Rates by column or function need all claims in memory. Give one tpr and fpr for "
-                "all claims, or leave out the limit of memory."
+                "all claims, or drop the memory limit."
             )
 
     streams = True
@@ -292,8 +293,8 @@ class BinaryGRBM(BoltzmannMachine):
         upside_down = float(sums["upside_down"] / sums["spoken"])
         self.orientation_ = "optimistic" if upside_down < 0.5 else "pessimistic"
         text = (
-            f"Orientation: {self.orientation_}; {upside_down:.0%} of what is said comes from "
-            "claims that are likelier when the statement is false."
+            f"Orientation: {self.orientation_}; {upside_down:.0%} of all claims and denials have a "
+            "tpr below their fpr."
         )
         self.notes_.append(Note("orientation", text))
 

@@ -1,19 +1,18 @@
-"""What the claims of sources say about one of their rates, whatever the truth is.
+"""Likelihood of one rate of each source, given its claims.
 
-A rate r is moved on a scale that has no bounds, its level l, of which the chance to be right by
-guessing, if nobody is worse than that, is the lower end:
+A rate r is moved on an unbounded scale, its level l. Its lower end is guessing, with odds c:
 
     r = (c + e^l) / (c + e^l + 1)
 
-With q the probability, by what the others say, that a claim's statement is true, what a claim says
-has a probability that is linear in the rate, alpha + beta r, so that the claims of a source have,
-if the levels of all are moved by s, the likelihood
+Let q be the probability that a claim's statement is true, given all other claims. The probability
+of the claim is linear in the rate, alpha + beta r. So the claims of a source, with all levels
+shifted by s, have the likelihood
 
     L(s) = product of (alpha + beta r(l + s))^weight
 
-It is worked out at a few s about the fitted rate, a Chebyshev grid, and interpolated from there.
-All that is needed of a source are sums over its claims, wherever these are: an outline first, which
-says how far the grid has to reach, then log L at the nodes. That is 13 numbers for each source.
+It is computed on a Chebyshev grid about the fitted rate, and interpolated. Each source needs only
+sums over its claims: an outline, which says how far the grid has to reach, then log L at its 13
+nodes.
 """
 
 from __future__ import annotations

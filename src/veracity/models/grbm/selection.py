@@ -144,7 +144,7 @@ class ModelSelection:
         if spec.reliability.is_linear:
             psi = ParameterVector(spec.names, found.found.x)["psi"]
             said = feature_trial.describe_direction(builder, psi)
-            learned.notes.append(Note("features", f"What they say: {'; '.join(said)}."))
+            learned.notes.append(Note("features", f"Reliability by feature: {'; '.join(said)}."))
 
     def _with_features(self, spec: ModelSpec, builder: FeatureBuilder) -> ModelSpec:
         reliability = self.choices.reliability(len(builder.column_names))

@@ -1,9 +1,9 @@
-"""How much sources scatter, and what that leaves open about each: empirical Bayes.
+"""The population of sources, by empirical Bayes, and the interval of each source in it.
 
-The levels of a rate (see `evidence`) are taken to be normal over sources, with mean mu and standard
-deviation tau. Both are those of the largest marginal likelihood, with a weak hold, so that a
-handful of sources does not make all alike, or all unlike. What they leave open is not forgotten:
-the error of mu adds to the variance, and densities are averaged over three values of tau.
+The levels of a rate (see `rate_likelihood`) are normal over sources, with mean mu and standard
+deviation tau. Both maximise the marginal likelihood, with a weak prior, so that a handful of
+sources does not make all alike, or all unlike. Their errors count, too: that of mu adds to the
+variance, and densities are averaged over three values of tau.
 """
 
 from __future__ import annotations

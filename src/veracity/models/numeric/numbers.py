@@ -1,4 +1,4 @@
-"""What the models share that work out numbers: claims as numbers, means, medians, verdicts."""
+"""Shared parts of numeric models: claims as numbers, means, medians, verdicts."""
 
 from __future__ import annotations
 
@@ -113,8 +113,8 @@ class Numbers:
         if not count:
             return []
         text = (
-            f"{plural(count, 'value that was', 'values that were')} said to be a number cannot be "
-            "read as one: of plausibility 0 where somebody names a number, else decided by vote."
+            f"{plural(count, 'value')} of numeric attributes cannot be read as a number. If "
+            "another source gives a number, such a value has plausibility 0; else a vote decides."
         )
         return [Note("numbers", text, count)]
 
@@ -146,7 +146,7 @@ def notes_of(claims: Claims, numbers: Numbers) -> list[Note]:
     others = [profile.name for profile in claims.attributes if not profile.numeric]
     if not others:
         return numbers.notes
-    text = f"Decided by majority vote, being no numbers: {listing(map(repr, others), 5)}."
+    text = f"Decided by majority vote, since they are not numbers: {listing(map(repr, others), 5)}."
     return [*numbers.notes, Note("numbers", text, len(others))]
 
 
@@ -347,9 +347,9 @@ def _no_numbers(claims: Claims, model: str) -> str:
     if declared:
         name = declared[0]
         return (
-            f"{model} works out numbers, but {name!r} is taken to be {profiles[name].kind} "
-            f"({profiles[name].kind_reason}), so that it has no one number. If every item has one "
-            f"true number, say so with --kind {name}=single, or Attribute('single', "
+            f"{model} estimates numbers, but {name!r} is taken to be {profiles[name].kind} "
+            f"({profiles[name].kind_reason}), so its items have no single number. If every item "
+            f"has one true number, say so with --kind {name}=single, or Attribute('single', "
             "values='number')."
         )
     looks = {name: _look(claims.matrix, profile) for name, profile in profiles.items()}
@@ -359,14 +359,14 @@ def _no_numbers(claims: Claims, model: str) -> str:
     if 0 < share < MOSTLY:
         what = f"look like numbers only in {share:.0%} of cases"
     advice = (
-        "Choose another model; if they are numbers all the same, declare them"
+        "Choose another model; if they are numbers nevertheless, declare them"
         if share < MOSTLY
         else "Declare them"
     )
     return (
-        f"{model} works out numbers, but no attribute is declared to be one. The values of "
+        f"{model} estimates numbers, but no attribute is declared as numeric. The values of "
         f"{name!r} {what}, for example {example!r}. {advice} with --compare {name}=number, or "
-        f"attributes={{{name!r}: Attribute('single', values='number')}}."
+        "attributes={{name!r}: Attribute('single', values='number')}."
     )
 
 

@@ -113,7 +113,7 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """What a pass over the votes yields; the counts of disjoint sets of items add.
+    """Counts from a pass over the votes; those of disjoint sets of items add.
 
     Attributes
     ----------

@@ -42,7 +42,7 @@ class BallotBlock:
 
 @dataclass(frozen=True, eq=False)
 class TallyOfBlocks(Tally):
-    """What a pass over all blocks yields. Beliefs stay in the blocks but for their change."""
+    """Counts from a pass over all blocks. Beliefs stay in the blocks; their change is returned."""
 
     change: float = 0.0
 

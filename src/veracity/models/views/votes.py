@@ -1,4 +1,4 @@
-"""Votes for and against: what the methods of Galland and others share.
+"""Votes for and against an answer, as the methods of Galland and others see them.
 
 They speak of facts, each of which a source may hold for true or false. Here a fact is an answer to
 a question: a source that gives it speaks for it, and one that gives another answer to the same

@@ -1,4 +1,4 @@
-"""Who says yes and who says no about each statement, for models that judge each by itself.
+"""Claims as yes and no about each statement, for models that judge each by itself.
 
 A source that names some values of an item says yes to them and no to the others. Such denials
 concern every statement of the item: they are kept as one *speaking* of the source, which stands

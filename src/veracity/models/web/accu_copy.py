@@ -212,15 +212,15 @@ class AccuCopy(SourceModel):
     def _note_left_out(self, found: Candidates) -> None:
         if found.n_common_answers:
             text = (
-                f"{plural(found.n_common_answers, 'answer')} with more than {self.max_supporters:,}"
-                " sources each were not used to find pairs that may copy from each other; what is "
-                "said so often is weak evidence. Raise max_supporters to use them."
+                f"{plural(found.n_common_answers, 'answer was', 'answers were')} not used to find "
+                f"copiers: with more than {self.max_supporters:,} sources, an answer is weak "
+                "evidence of copying. Raise max_supporters to use them."
             )
             self.notes_.append(Note("copying", text, found.n_common_answers))
         if found.n_left_out:
             text = (
-                f"{plural(found.n_left_out, 'pair')} of sources with the most common answers were "
-                "taken to be independent without comparison. Raise max_pairs to compare more."
+                f"{plural(found.n_left_out, 'pair of sources was', 'pairs of sources were')} not "
+                "compared, and count as independent. Raise max_pairs to compare more."
             )
             self.notes_.append(Note("copying", text, found.n_left_out))
 

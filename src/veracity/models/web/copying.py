@@ -1,4 +1,4 @@
-"""Who copies whom: pairs of sources that say the same more often than chance has it.
+"""Copying between sources: pairs that agree more often than chance.
 
 Only pairs that have something in common are looked at. They are found once, from the answers that
 they share, and then compared in every round by the plausibilities of that round.

@@ -1,4 +1,4 @@
-"""What the methods share that go back and forth between sources and answers until both agree."""
+"""FixpointModel: base of methods that alternate between trust in sources and belief in answers."""
 
 from __future__ import annotations
 

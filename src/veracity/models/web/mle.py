@@ -35,7 +35,7 @@ SMALLEST_RATE = 1e-6
 
 
 class Rates(NamedTuple):
-    """How likely each source claims what is true, and what is false; and the share of the true."""
+    """Rates of each source, tpr and fpr, and the share of true statements."""
 
     tpr: Floats
     fpr: Floats
@@ -143,8 +143,8 @@ class MLE(SourceLearner):
         """Refuse silence as evidence: every source would speak in every block."""
         if self.silence == "evidence":
             raise InvalidParameter(
-                "silence='evidence' needs all claims in memory. Use 'ignored', or leave out the "
-                "limit of memory."
+                "silence='evidence' needs all claims in memory. Use 'ignored', or drop the memory "
+                "limit."
             )
 
     def _judge(self, claims: Claims) -> Judgement:
@@ -246,7 +246,7 @@ def _speak(heard: _Heard, n_sources: int) -> Sums:
 
 
 def _expect(heard: _Heard, before: Rates | None, now: Rates) -> Sums:
-    """Do the expectation step on a block; beliefs before follow from the rates of then."""
+    """Do the expectation step on a block, and compare with beliefs by the previous rates."""
     was = None if before is None else heard.belief(before)
     if_true, if_false = heard.joint(now)
     belief = sigmoid(if_true - if_false)

@@ -1,4 +1,4 @@
-"""How sources agree with each other, and which agree more than they should."""
+"""Charts of agreement between sources, and of pairs that agree too much."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def copying(subject: Subject) -> Chart | None:
     who = f"{one_line(first['source'], 32)} and {one_line(first['other'], 32)}"
     rates = (
         f"{100 * first['agreement']:.0f} % of {first['n_shared']:,} contested items, where "
-        f"{100 * first['expected']:.0f} % were to be expected"
+        f"{100 * first['expected']:.0f} % are expected"
     )
     return Chart(
         "copying",

@@ -1,4 +1,4 @@
-"""Against known truth: which values are taken for which, by claims and by verdicts."""
+"""Confusion matrices of claims and verdicts against known truth."""
 
 from __future__ import annotations
 

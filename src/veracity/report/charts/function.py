@@ -1,4 +1,4 @@
-"""What makes a source reliable: the learned function from features to rates, feature by feature."""
+"""Charts of the reliability function, feature by feature."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ DATES = 1e8
 
 @dataclass(frozen=True)
 class Unit:
-    """What a number that a model sees means to a reader.
+    """The unit in which a reader sees a feature.
 
     ``of_log`` says that the model sees log(1 + x); `size` of that x are one for the reader.
     """
@@ -67,7 +67,7 @@ UNITS = {
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Where a feature is looked at.
+    """The values at which a feature is evaluated.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What went in: the long tail of sources, conflicts between them, and kinds of attributes."""
+"""Charts of the input: sizes of sources, conflicts, and kinds of attributes."""
 
 from __future__ import annotations
 

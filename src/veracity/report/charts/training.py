@@ -1,4 +1,4 @@
-"""How the fit went: its measure by iteration, and whether it came to its end."""
+"""Chart of the fit: its objective by iteration, and whether it converged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came out: how plausible the believed values are, and by how much they lead."""
+"""Charts of verdicts: plausibilities of the believed values, and their margins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages of errors, in the place of the JSON that programs get."""
+"""Error pages for browsers, instead of the JSON that programs get."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page of an item shows: its verdict, a "what if" asked in its address, the evidence."""
+"""The page of an item: its verdict, the "what if" in its address, the evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the addresses of pages ask for: the fields of their forms, in which empty means any."""
+"""Queries in page addresses: the fields of their forms, in which empty means any."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page of a source shows beside its claims."""
+"""The page of a source, beside its claims."""
 
 from __future__ import annotations
 

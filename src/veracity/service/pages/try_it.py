@@ -1,4 +1,4 @@
-"""What the page for new claims needs: the columns of the run, and an example made from it."""
+"""The page for new claims: the columns of the run, and an example made from it."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from veracity.data.read.tables import FileOptions, open_location
 from veracity.data.read.workbench import Workbench
 from veracity.engines.assembly import assemble, check_settings, reading_of
 from veracity.engines.base import ClaimsInBlocks
-from veracity.engines.local import InMemory, LocalBlocks, OnShelf, Place
-from veracity.engines.spill import Shelf
+from veracity.engines.local import InMemory, LocalBlocks, Place, Spilled
+from veracity.engines.spill import Spill
 from veracity.engines.threads import default_threads
 from veracity.errors import InvalidParameter
 
@@ -88,8 +88,8 @@ def read_in_blocks(
         n_parts = math.ceil(settled.n_rows / size)
         parts = partition(workbench, settled, scratch.folder / "parts", n_parts)
     shutil.rmtree(relations)
-    shelf = None if in_memory else Shelf(scratch)
-    on_disk = [Part(folder, settled.columns.features, shelf) for folder in parts]
+    spill = None if in_memory else Spill(scratch)
+    on_disk = [Part(folder, settled.columns.features, spill) for folder in parts]
     coded = LocalBlocks(on_disk, threads).prepare(code_part, reading_of(known, settled, settings))
     shutil.rmtree(scratch.folder / "parts")
     return assemble(coded, known, settled, settings, location, files)
@@ -98,10 +98,10 @@ def read_in_blocks(
 class Part(Place[pa.Table]):
     """A part of the claims in files, of which a block is made."""
 
-    def __init__(self, folder: Path, features: tuple[str, ...], shelf: Shelf | None) -> None:
+    def __init__(self, folder: Path, features: tuple[str, ...], spill: Spill | None) -> None:
         self._folder = folder
         self._features = features
-        self._shelf = shelf
+        self._spill = spill
 
     def get(self) -> pa.Table:
         """Return its claims."""
@@ -109,6 +109,6 @@ class Part(Place[pa.Table]):
 
     def keep(self, made: Made) -> Place[Made]:
         """Keep what was made of it."""
-        if self._shelf is None:
+        if self._spill is None:
             return InMemory(made)
-        return OnShelf(self._shelf, made)
+        return Spilled(self._spill, made)

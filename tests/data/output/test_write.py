@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from veracity import Claims
-from veracity.data.output.writing import (
+from veracity.data.output.write import (
     check_format,
     escape_formulas,
     formula_cells,

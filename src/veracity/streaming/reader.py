@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from veracity.data.claims import Claims
 from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.encode.encoder import SpeaksTwice
-from veracity.data.notes import Note
+from veracity.data.notes import Note, plural
 from veracity.data.read.frames import plain_text
 from veracity.data.read.settings import ANY_ATTRIBUTE, Attribute, Duplicates, Options
 from veracity.errors import InputError, InvalidParameter, listing
@@ -36,8 +36,8 @@ class Batch(NamedTuple):
 
 
 @dataclass
-class Rereading:
-    """How claims of a stream are read.
+class StreamReader:
+    """Reads the claims of a stream with the settings of the first batch.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Rereading:
     canonical: Any = None
 
     @classmethod
-    def of(cls, claims: Claims, settings: Mapping[str, Any] | None = None) -> Rereading:
+    def of(cls, claims: Claims, settings: Mapping[str, Any] | None = None) -> StreamReader:
         """Take over how claims were read.
 
         `settings` are those of a run, where these are its claims in use, read once more.
@@ -89,7 +89,7 @@ class Rereading:
         return reading
 
     def settle(self, claims: Claims) -> None:
-        """Keep what claims make of their attributes."""
+        """Store the attribute profiles of claims."""
         self.profiles |= {profile.name: profile for profile in claims.attributes}
         for name, values in _closed_values(claims).items():
             self.values[name] = sorted({*self.values.get(name, ()), *values})
@@ -113,7 +113,7 @@ class Rereading:
         self.features |= new
         notes = list(claims.read_notes)
         if missing:
-            text = f"The new claims have no column {listing(missing)}; its cells are missing there."
+            text = f"The new claims lack {listing(missing)}; these cells count as missing."
             notes.append(Note("features", text, table.num_rows))
         return Batch(self._in_columns(table), notes, claims.describe_origin())
 
@@ -125,7 +125,7 @@ class Rereading:
             asked, here = options.pop(name, None), (self.forms | self._speaking).get(name)
             if asked and asked not in (usual, here):
                 raise InvalidParameter(
-                    f"{name} cannot change on the way: the claims so far were read with "
+                    f"{name} cannot change in an update: earlier claims were read with "
                     f"{name}={here!r}. Leave it out."
                 )
         options |= {"attributes": self._attributes(), **self.forms, "canonical": self.canonical}
@@ -142,12 +142,12 @@ class Rereading:
         known = [name for name in given if name in self.profiles]
         if known:
             raise InvalidParameter(
-                f"What {listing(known)} is was settled by the claims so far, and cannot be said "
-                "anew. Leave it out, or make the run again."
+                f"Earlier claims settled the kind and domain of {listing(known)}, so they cannot "
+                "be declared again. Leave the declaration out, or make the run again."
             )
 
     def _attributes(self) -> dict[str, Attribute]:
-        """Return what is known of all attributes: as they were taken to be, else as was said."""
+        """Return the declaration of each attribute: as settled earlier, else as given."""
         found = dict(self.declared)
         for name, profile in self.profiles.items():
             said = self.declared.get(name) or self.declared.get(ANY_ATTRIBUTE) or Attribute()
@@ -175,8 +175,8 @@ class Rereading:
                 column = table[name].cast(kind)
             except pa.ArrowException as error:
                 raise InputError(
-                    f"The column {name!r} was {self.features.get(name, kind)} in the claims so "
-                    f"far, and is {table[name].type} now: {str(error).splitlines()[0]}."
+                    f"The column {name!r} was {self.features.get(name, kind)} in earlier claims, "
+                    f"and is {table[name].type} now: {str(error).splitlines()[0]}."
                 ) from error
             if pa.types.is_floating(kind):
                 column = pc.if_else(pc.is_nan(column), None, column)
@@ -208,9 +208,9 @@ class Rereading:
         except SpeaksTwice as error:
             repeats = error.repeats
             raise InputError(
-                f"Source {repeats.source!r} speaks about entity {repeats.entity!r} again, and "
-                f"{repeats.n_claims:,} claims in all do so about items with one true value, which "
-                "the run does not allow (duplicates=error)."
+                f"Source {repeats.source!r} speaks again about entity {repeats.entity!r}, which "
+                "has one true value. The run forbids this (duplicates=error), but "
+                f"{plural(repeats.n_claims, 'claim does', 'claims do')} so."
             ) from error
 
     def _claims(
@@ -260,7 +260,7 @@ class Rereading:
         }
 
     @classmethod
-    def from_dict(cls, plain: Mapping[str, Any]) -> Rereading:
+    def from_dict(cls, plain: Mapping[str, Any]) -> StreamReader:
         """Take over what `as_dict` returned."""
         profiles = (AttributeProfile(**profile) for profile in plain["profiles"])
         return cls(

@@ -16,7 +16,7 @@ from veracity.data.blocks import ClaimBlock
 from veracity.data.output.decisions import Decisions
 from veracity.data.output.results import Verdict
 from veracity.engines.local import InMemory, LocalBlocks
-from veracity.engines.reading import bytes_of
+from veracity.engines.read import bytes_of
 from veracity.errors import InputError, InvalidParameter
 from veracity.features.counts import NumberCounts
 from veracity.models.decisions import least_accepted

@@ -119,10 +119,11 @@ def escape_formulas(table: pa.Table) -> pa.Table:
 
 def formula_note(count: int) -> Note:
     """Warn of cells that a spreadsheet may run."""
+    cells = plural(count, "cell looks like a formula", "cells look like formulas")
     return Note(
         "output",
-        f"{plural(count, 'cell')} in the CSV files look like spreadsheet formulas and are written "
-        "as they are; use --escape-formulas if the files are to be opened in a spreadsheet.",
+        f"In the CSV files, {cells}, which a spreadsheet would run. To open the files in one, "
+        "write them with --escape-formulas.",
         count,
     )
 

@@ -81,7 +81,7 @@ def _take_in(turns: Any, item: Any, number: Any, reach: Any, centre: Any) -> Non
 def _with_centres(
     claims: CodedClaims, values: pa.Array, first: Indices, centre: Indices
 ) -> tuple[CodedClaims, list[Note]]:
-    """Give every claim the value that stands for its own, and sort the claims anew."""
+    """Replace each claim's value by its centre, and sort the claims again."""
     moved = np.flatnonzero(claims.value[first] != claims.value[first[centre]])
     if not len(moved):
         return claims, []
@@ -96,8 +96,8 @@ def _with_centres(
     stands = values[int(claims.value[first[centre[moved[0]]]])].as_py()
     note = Note(
         "tolerance",
-        f"Merged {plural(n_claims, 'claim')} with another number of the same item, within the "
-        f"tolerance of it: for example {example!r} with {stands!r}.",
+        f"Merged {plural(n_claims, 'claim')} with a number of the same item within the tolerance, "
+        f"for example {example!r} with {stands!r}.",
         n_claims,
     )
     order = np.lexsort((claims.row, claims.source, value, claims.item))

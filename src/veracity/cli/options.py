@@ -87,10 +87,11 @@ READING_PARAMETERS = (
     option_parameter(
         "duplicates",
         str,
-        "latest",
+        "auto",
         READING,
-        "A source that speaks twice about an item with one true value.",
-        "latest|all|error",
+        "A source that speaks twice about an item with one true value. auto: the latest claim if "
+        "there is a time, else all m of them, with weight 1/sqrt(m) each.",
+        "auto|latest|all|error",
     ),
     option_parameter("nulls", str, "drop", READING, "Claims with a missing label.", "drop|error"),
     option_parameter("encoding", str, "utf-8", READING, "Encoding of text files."),

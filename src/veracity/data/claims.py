@@ -18,8 +18,9 @@ from veracity.data.buffers import take_labels, to_arrow, to_numpy
 from veracity.data.clean.numbers import numbers_at, statement_numbers
 from veracity.data.clean.values import ValueForms
 from veracity.data.encode.attributes import AttributeProfile
-from veracity.data.encode.encoder import encode
+from veracity.data.encode.encoder import Encoded, encode
 from veracity.data.encode.grouping import CodedClaims, among
+from veracity.data.encode.repeats import RepeatCounts
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
 from veracity.data.read import shapes
@@ -251,7 +252,7 @@ class Claims:
     # What is in it
 
     @cached_property
-    def _encoded(self) -> tuple[ClaimMatrix, list[Note]]:
+    def _encoded(self) -> Encoded:
         return encode(self._codes, self._settings, self._profiles)
 
     def coded(self) -> CodedClaims:
@@ -268,12 +269,17 @@ class Claims:
     @property
     def matrix(self) -> ClaimMatrix:
         """The claims as integer arrays, encoded at the first use."""
-        return self._encoded[0]
+        return self._encoded.matrix
 
     @property
     def notes(self) -> list[Note]:
         """What was noticed, merged or left out."""
-        return [*self._read_notes, *self._encoded[1]]
+        return [*self._read_notes, *self._encoded.notes]
+
+    @property
+    def repeats(self) -> RepeatCounts:
+        """How many claims a later one of the same source replaced, and how many repeat others."""
+        return self._encoded.repeats
 
     @property
     def read_notes(self) -> list[Note]:

@@ -13,7 +13,7 @@ from veracity.errors import InvalidParameter, listing, suggestion
 Kind = Literal["single", "multiple", "boolean"]
 Domain = Literal["closed", "open"]
 Comparison = Literal["text", "number", "date"]
-Duplicates = Literal["latest", "all", "error"]
+Duplicates = Literal["auto", "latest", "all", "error"]
 Nulls = Literal["drop", "error"]
 UnicodeForm = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -100,8 +100,10 @@ class Settings:
     attributes
         What the user knows about attributes, by name; ``"*"`` speaks for all others.
     duplicates
-        What to do with a source that speaks twice about an item with one true value: keep the
-        ``latest`` claim (by time, else input order), ``all``, or raise an ``error``.
+        What to do with a source that speaks twice about an item with one true value. ``auto``
+        keeps the latest claim where there is a time; otherwise all m claims of the source about
+        the item count, each with weight 1/sqrt(m). ``latest`` keeps one (by time, else input
+        order), ``all`` keeps all with full weight, and ``error`` refuses them.
     nulls
         Whether a claim without source, entity, attribute or value is dropped and counted, or is
         an error.
@@ -116,7 +118,7 @@ class Settings:
 
     columns: Mapping[str, str] = field(default_factory=dict)
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
-    duplicates: Duplicates = "latest"
+    duplicates: Duplicates = "auto"
     nulls: Nulls = "drop"
     strip: bool = False
     casefold: bool = False
@@ -165,9 +167,22 @@ class Settings:
             described["canonical"] = getattr(self.canonical, "__qualname__", repr(self.canonical))
         return described
 
+    @property
+    def duplicates_in_use(self) -> Duplicates:
+        """How to read the claims in use again, such that each counts as it did."""
+        return in_use_again(self.duplicates)
+
     def for_attribute(self, name: str) -> Attribute:
         """Return what the user said about an attribute."""
         return self.attributes.get(name) or self.attributes.get(ANY_ATTRIBUTE) or Attribute()
+
+
+def in_use_again(duplicates: str) -> Duplicates:
+    """Return how to treat repeats among claims in use, those left by `duplicates`.
+
+    Repeated claims that share their weight do so again; of others, none is left out twice.
+    """
+    return "auto" if duplicates == "auto" else "all"
 
 
 def declared_attributes(description: Mapping[str, Any]) -> dict[str, Attribute]:

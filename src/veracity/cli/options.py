@@ -72,7 +72,11 @@ READING_PARAMETERS = (
     _columns("category", "Feature to read as a category; repeatable."),
     _pairs("kind", "single|multiple|boolean", "How many values can be true; * for all others."),
     _pairs("domain", "closed|open", "Whether values are a small set reused across entities."),
-    _pairs("compare", "text|number|date", "How values are compared."),
+    _pairs(
+        "compare",
+        "text|number|date|decimal",
+        "How values are compared; left out, 10 and 10.0 are one value where most are numbers.",
+    ),
     _pairs(
         "tolerance",
         "0.5|1%",

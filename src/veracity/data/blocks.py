@@ -103,8 +103,8 @@ def code_part(part: pa.Table, reading: Reading) -> ClaimBlock:
         if role in reading.columns.roles:
             coded[role] = part[role].take(coded["row"])
     features = pa.table({name: compact(part[name]) for name in reading.features})
-    ingested = Ingested(pa.table(coded), features, reading.columns, part.num_rows)
-    claims = Claims(ingested, reading.settings)
+    ingested = Ingested(pa.table(coded), features, reading.columns, part.num_rows, reading.settings)
+    claims = Claims(ingested)
     return ClaimBlock(claims, place.astype(np.int64), to_numpy(part["row"]))
 
 

@@ -61,14 +61,13 @@ class Claims:
     def __init__(
         self,
         ingested: Ingested,
-        settings: Settings,
         origin: Location | None = None,
         files: FileOptions | None = None,
         profiles: tuple[AttributeProfile, ...] | None = None,
     ) -> None:
         self._codes = ingested.codes
         self._features = ingested.features
-        self._settings = settings
+        self._settings = ingested.settings
         self._origin = origin
         self._files = files
         self._profiles = profiles  # of claims that are a part of all: what all say
@@ -140,14 +139,14 @@ class Claims:
             return read_in_blocks(location, files, settings, memory)
         with Workbench() as workbench:
             raw = open_location(workbench, location, files)
-            return cls(ingest(workbench, raw, settings), settings, location, files)
+            return cls(ingest(workbench, raw, settings), location, files)
 
     @classmethod
     def from_frame(cls, frame: Any, **options: Unpack[Options]) -> Self:
         """Take claims from a pandas or polars frame, Arrow table, DuckDB relation or the like."""
         settings = Settings.of(options)
         with Workbench() as workbench:
-            return cls(ingest(workbench, open_frame(workbench, frame), settings), settings)
+            return cls(ingest(workbench, open_frame(workbench, frame), settings))
 
     @classmethod
     def from_spark(cls, frame: Any, **options: Unpack[Options]) -> ClaimsInBlocks:
@@ -261,8 +260,10 @@ class Claims:
 
     def with_profiles(self, profiles: tuple[AttributeProfile, ...]) -> Claims:
         """Return the same claims as a part of all, which make this of the attributes."""
-        ingested = Ingested(self._codes, self._features, self.columns, len(self), self._read_notes)
-        claims = Claims(ingested, self._settings, self._origin, self._files, profiles)
+        ingested = Ingested(
+            self._codes, self._features, self.columns, len(self), self._settings, self._read_notes
+        )
+        claims = Claims(ingested, self._origin, self._files, profiles)
         claims._encoded  # noqa: B018  now rather than at the first use
         return claims
 

@@ -42,9 +42,9 @@ def check_settings(settings: Settings) -> None:
         )
 
 
-def reading_of(survey: Survey, settled: Settled, settings: Settings) -> Reading:
+def reading_of(survey: Survey, settled: Settled) -> Reading:
     """Return what the parts of a table have in common."""
-    plain = replace(settings, canonical=None)  # values have their spelling by now
+    plain = replace(settled.settings, canonical=None)  # values have their spelling by now
     return Reading(survey.attributes, settled.columns, plain, settled.columns.features)
 
 
@@ -52,11 +52,11 @@ def assemble(
     coded: Blocks[ClaimBlock],
     survey: Survey,
     settled: Settled,
-    settings: Settings,
     origin: Origin | None,
     files: FileOptions | None,
 ) -> ClaimsInBlocks:
     """Settle the attributes, and encode the blocks by them."""
+    settings = settled.settings
     profiles = _profiles(coded, survey, settings)
     if settings.duplicates == "error":
         _refuse_repeats(coded, profiles)

@@ -160,7 +160,11 @@ class Rereading:
         for name, profile in self.profiles.items():
             said = self.declared.get(name) or self.declared.get(ANY_ATTRIBUTE) or Attribute()
             found[name] = Attribute(
-                profile.kind, profile.domain, said.values, profile.positive, profile.tolerance
+                profile.kind,
+                profile.domain,
+                said.values or "text",  # as it was taken to be
+                profile.positive,
+                profile.tolerance,
             )
         return found
 

@@ -161,8 +161,12 @@ def test_the_order_of_rows_does_not_change_the_kind(order: tuple[int, ...]) -> N
 
 
 def test_judges_who_are_asked_twice_give_no_lists() -> None:
-    rows = [(f"j{j}", f"e{e}", "ABC"[(e + turn * (j == 3 or e % 3 == 0)) % 3]) for e in range(30) for j in range(4)
-            for turn in range(2)]  # fmt: skip
+    rows = [
+        (f"j{j}", f"e{e}", "ABC"[(e + turn * (j == 3 or e % 3 == 0)) % 3])
+        for e in range(30)
+        for j in range(4)
+        for turn in range(2)
+    ]
     (profile,) = Claims.from_triples(rows).attributes
     assert profile.kind == "single"
     biased = [(f"j{j}", f"e{e}", answer) for e in range(6) for j in range(4) for answer in "AB"]

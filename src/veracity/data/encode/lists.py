@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from veracity.data.arrays import Indices, Mask
+from veracity.data.clean.values import PLAIN_DECIMAL, PLAIN_NUMBER
 from veracity.data.encode.grouping import CodedClaims, starts
 
 #: An attribute has several true values if sources give lists this often when they speak ...
@@ -27,10 +28,6 @@ DISTINCT_SHARE = 0.75
 REGULAR_SOURCES_SHARE = 0.5
 #: Quantities are no lists: so many values are numbers, and so many of these have decimals.
 NUMBERS_SHARE, DECIMALS_SHARE = 0.5, 0.1
-
-#: Numbers in their plain form: no leading zeros, plus sign, exponent or separator.
-PLAIN_NUMBER = "^-?(0|[1-9][0-9]*)([.][0-9]+)?$"
-PLAIN_DECIMAL = "^-?(0|[1-9][0-9]*)[.][0-9]+$"
 
 Counts = npt.NDArray[np.int64]
 

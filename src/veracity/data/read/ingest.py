@@ -56,12 +56,13 @@ EXACT_WHOLE = 2**53
 
 @dataclass
 class Ingested:
-    """Coded claims, ready to become `Claims`."""
+    """Coded claims, ready to become `Claims` with the settings that they were read by."""
 
     codes: pa.Table
     features: pa.Table
     columns: Columns
     n_rows: int
+    settings: Settings
     notes: list[Note] = field(default_factory=list)
 
 
@@ -69,13 +70,15 @@ class Ingested:
 class Settled:
     """Claims that were typed, checked and brought to one spelling: the view ``claimed``.
 
-    ``features`` is SQL for the feature columns, under the names that they have there.
+    ``features`` is SQL for the feature columns, under the names that they have there; ``settings``
+    are those of the user, with what was found out about numbers.
     """
 
     columns: Columns
     n_rows: int
     features: list[str]
     notes: list[Note]
+    settings: Settings
 
 
 def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
@@ -101,8 +104,9 @@ def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
     check_weight(workbench, columns, notes)
     features = feature_queries(workbench, raw, columns.features, types, settings, notes)
     kept = [role for role in REST if role in columns.roles]
-    make_spellings(workbench, settings, [*kept, *map(raw.column, columns.features)], notes)
-    return Settled(columns, n_rows, features, notes)
+    kept += map(raw.column, columns.features)
+    settings = make_spellings(workbench, settings, kept, notes)
+    return Settled(columns, n_rows, features, notes, settings)
 
 
 def _is_in_order(workbench: Relations) -> bool:
@@ -131,7 +135,7 @@ def ingest(workbench: Workbench, raw: RawTable, settings: Settings) -> Ingested:
         make_labels(workbench, role, columns)
     packing = _make_coded(workbench, columns, settled.n_rows)
     codes = _fetch_codes(workbench, columns, packing)
-    return Ingested(codes, features, columns, settled.n_rows, settled.notes)
+    return Ingested(codes, features, columns, settled.n_rows, settled.settings, settled.notes)
 
 
 def _make_typed(

@@ -18,8 +18,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from veracity.data.clean.values import PLAIN_DECIMAL, PLAIN_NUMBER
 from veracity.data.encode.attributes import CLOSED_VALUES
-from veracity.data.encode.lists import PLAIN_DECIMAL, PLAIN_NUMBER
 from veracity.data.read.ingest import REST, Settled, make_labels
 from veracity.data.read.relations import Relations
 from veracity.data.read.schema import Columns

@@ -12,7 +12,7 @@ from veracity.errors import InvalidParameter, listing, suggestion
 
 Kind = Literal["single", "multiple", "boolean"]
 Domain = Literal["closed", "open"]
-Comparison = Literal["text", "number", "date"]
+Comparison = Literal["text", "number", "date", "decimal"]
 Duplicates = Literal["auto", "latest", "all", "error"]
 Nulls = Literal["drop", "error"]
 UnicodeForm = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -34,6 +34,8 @@ class Attribute:
         ``closed`` (a small set of values reused across entities) or ``open``.
     values
         How values are compared: as ``text``, or by their canonical form as ``number`` or ``date``.
+        As ``decimal``, plain numbers such as 10 and 10.0 are one value, but are judged like any
+        other value; left out, this is so where most of many values are such numbers.
     positive
         Of a boolean attribute, the value that says yes.
     tolerance
@@ -43,7 +45,7 @@ class Attribute:
 
     kind: Kind | None = None
     domain: Domain | None = None
-    values: Comparison = "text"
+    values: Comparison | None = None
     positive: str | None = None
     tolerance: float | str | None = None
 
@@ -194,7 +196,7 @@ def declared_attributes(description: Mapping[str, Any]) -> dict[str, Attribute]:
         declared[profile["name"]] = Attribute(
             profile["kind"],
             profile["domain"],
-            own.get("values", "text"),
+            own.get("values") or "text",  # as it was taken to be
             profile["positive"],
             profile.get("tolerance"),
         )

@@ -14,7 +14,7 @@ import pytest
 from tests.engines.worlds import write_world
 
 import veracity
-from veracity import GRBM, Attribute, Claims, DawidSkene, MajorityVote, TruthModel
+from veracity import GRBM, Claims, DawidSkene, MajorityVote, TruthModel
 from veracity.data.read.frames import plain_text
 from veracity.data.read.settings import Attribute
 from veracity.engines.base import ClaimsInBlocks

@@ -127,7 +127,8 @@ def test_a_source_that_says_nearly_the_same_twice_speaks_once() -> None:
     assert supporters(claims) == {"10.1": 2, "20": 1}
     (note,) = [note for note in claims.notes if note.subject == "duplicates"]
     assert note.count == 1
-    several = Claims.from_triples(rows, attributes={"*": Attribute("multiple", tolerance=0.2)})
+    told = {"*": Attribute("multiple", tolerance=0.2)}
+    several = Claims.from_triples(rows, attributes=told, duplicates="latest")
     assert supporters(several) == {"10.1": 2, "20": 1}
 
 

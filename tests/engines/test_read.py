@@ -6,17 +6,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow.csv import write_csv
+from tests.engines.repeats import check_like_memory, repeats_lists_and_numbers
 from tests.engines.worlds import in_memory, in_place
 
 from veracity import Attribute, Claims
 from veracity.data.blocks import ClaimBlock
 from veracity.data.output.decisions import Decisions
 from veracity.data.output.results import Verdict
+from veracity.data.read.formats import locate
+from veracity.data.read.settings import Settings
+from veracity.data.read.tables import FileOptions
 from veracity.engines.local import InMemory, LocalBlocks
-from veracity.engines.read import bytes_of
+from veracity.engines.read import bytes_of, read_in_blocks
 from veracity.errors import InputError, InvalidParameter
 from veracity.features.counts import NumberCounts
 from veracity.models.decisions import least_accepted
@@ -52,6 +58,26 @@ def test_claims_in_use_are_those_of_memory(world: Path) -> None:
     wanted = whole.select(columns).to_pylist()
     key = lambda row: tuple(str(row[name]) for name, _ in order)  # noqa: E731
     assert sorted(map(key, rows)) == sorted(map(key, wanted))
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_repeats_lists_and_numbers_are_those_of_memory(tmp_path: Path, ordered: bool) -> None:
+    path = tmp_path / "claims.csv"
+    write_csv(pa.table(repeats_lists_and_numbers(ordered)), path)
+    there = read_in_blocks(
+        locate(path), FileOptions(), Settings(), "256MB", claims_per_block=100, in_memory=True
+    )
+    here = Claims.read(path)
+    assert len(there.blocks) > 3
+    check_like_memory(there, here)
+    kinds = {profile.name: profile.kind for profile in here.attributes}
+    assert kinds == {
+        "author": "single" if ordered else "multiple",
+        "better": "single",
+        "height": "single",
+    }
+    assert ("time" in here.columns.roles) == ordered
+    assert here.settings.attributes["height"].values == "decimal"
 
 
 def test_a_source_that_speaks_twice_is_refused_by_its_row(world: Path) -> None:

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
+from tests.engines.repeats import check_like_memory, repeats_lists_and_numbers
 from tests.engines.test_same_everywhere import FEW_PASSES, ORDER, check_same, fitted
 from tests.engines.worlds import EXECUTORS, in_memory, in_place
 from tests.spark_cluster import executor_processes
@@ -92,11 +93,20 @@ def test_the_latest_row_of_several_files_counts(spark: SparkSession, tmp_path: P
         rows = {"source": sources, "entity": entities, "value": [f"said {number}"] * len(entities)}
         _csv(folder, rows, f"{number}.csv")
     there = make_model("vote").fit(
-        read_path(spark, str(folder), FileOptions(), Settings(strip=True))
+        read_path(spark, str(folder), FileOptions(), Settings(strip=True, duplicates="latest"))
     )
-    here = make_model("vote").fit(Claims.read(folder, strip=True))
+    here = make_model("vote").fit(Claims.read(folder, strip=True, duplicates="latest"))
     check_same(here.truths_, there.truths_, ORDER)
     assert [note.text for note in there.notes_] == [note.text for note in here.notes_]
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_repeats_lists_and_numbers_are_those_of_memory(
+    spark: SparkSession, tmp_path: Path, ordered: bool
+) -> None:
+    path = _csv(tmp_path, repeats_lists_and_numbers(ordered))
+    there = read_path(spark, str(path), FileOptions(), Settings(), claims_per_block=100)
+    check_like_memory(there, Claims.read(path))
 
 
 def test_ragged_rows_are_named(spark: SparkSession, tmp_path: Path) -> None:

@@ -210,10 +210,29 @@ def test_a_closed_attribute_may_gain_a_class() -> None:
 
 def test_a_source_that_says_something_else_replaces_what_it_said() -> None:
     columns = {"source": ["a", "b", "c"], "entity": ["sky"] * 3, "value": ["blue", "blue", "red"]}
-    model = MajorityVote().fit(columns)
+    model = MajorityVote().fit(Claims.from_frame(columns, duplicates="latest"))
     model.partial_fit({"source": ["a"], "entity": ["sky"], "value": ["red"]}, refit=False)
     assert verdicts(model)["sky", "value"] == {"red"}
     assert model.claims_.matrix.n_claims == 3
+
+
+@pytest.mark.parametrize("refit", [False, True])
+def test_what_a_source_says_again_in_another_batch_is_evidence(refit: bool) -> None:
+    batches = [("abc", ["blue", "blue", "red"]), ("c", ["grey"]), ("ca", ["grey", "red"])]
+    tables = [
+        {"source": list(sources), "entity": ["sky"] * len(sources), "value": values}
+        for sources, values in batches
+    ]
+    told = {"value": Attribute("single", "open")}
+    model = MajorityVote().fit(Claims.from_frame(tables[0], attributes=told))
+    for table in tables[1:]:
+        model.partial_fit(table, refit=refit)
+    # The grey of c was known when it came again.
+    whole = {name: [cell for table in tables for cell in table[name]] for name in tables[0]}
+    kept = {name: [*cells[:4], cells[5]] for name, cells in whole.items()}
+    expected = MajorityVote().fit(Claims.from_frame(kept, attributes=told))
+    assert statements(model) == pytest.approx(statements(expected))
+    assert model.claims_.matrix.weight is not None
 
 
 def test_a_source_that_must_not_speak_twice_is_refused() -> None:

@@ -72,7 +72,11 @@ READING_PARAMETERS = (
     _columns("category", "Feature to read as a category; repeatable."),
     _pairs("kind", "single|multiple|boolean", "How many values can be true; * for all others."),
     _pairs("domain", "closed|open", "Whether values are a small set reused across entities."),
-    _pairs("compare", "text|number|date", "How values are compared."),
+    _pairs(
+        "compare",
+        "text|number|date|decimal",
+        "How values are compared; left out, 10 and 10.0 are one value where most are numbers.",
+    ),
     _pairs(
         "tolerance",
         "0.5|1%",
@@ -87,10 +91,11 @@ READING_PARAMETERS = (
     option_parameter(
         "duplicates",
         str,
-        "latest",
+        "auto",
         READING,
-        "Which claims to keep if a source speaks twice about an item with one true value.",
-        "latest|all|error",
+        "A source that speaks twice about an item with one true value. auto: the latest claim if "
+        "there is a time, else all m of them, with weight 1/sqrt(m) each.",
+        "auto|latest|all|error",
     ),
     option_parameter(
         "nulls", str, "drop", READING, "How to treat claims with a missing label.", "drop|error"

@@ -18,9 +18,10 @@ from veracity.data.arrays import Indices
 from veracity.data.buffers import take_labels, to_arrow, to_numpy
 from veracity.data.claims import Claims
 from veracity.data.clean.feature_columns import compact
-from veracity.data.encode.attributes import AttributeProfile, count_speakings
-from veracity.data.encode.encoder import Repeats, SpeaksTwice
+from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.encode.grouping import distinct, starts
+from veracity.data.encode.lists import Counts, Speakings
+from veracity.data.encode.repeats import Repeats, SpeaksTwice
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.read.ingest import Ingested
 from veracity.data.read.schema import Columns
@@ -102,8 +103,8 @@ def code_part(part: pa.Table, reading: Reading) -> ClaimBlock:
         if role in reading.columns.roles:
             coded[role] = part[role].take(coded["row"])
     features = pa.table({name: compact(part[name]) for name in reading.features})
-    ingested = Ingested(pa.table(coded), features, reading.columns, part.num_rows)
-    claims = Claims(ingested, reading.settings)
+    ingested = Ingested(pa.table(coded), features, reading.columns, part.num_rows, reading.settings)
+    claims = Claims(ingested)
     return ClaimBlock(claims, place.astype(np.int64), to_numpy(part["row"]))
 
 
@@ -119,9 +120,14 @@ def _in_order(column: pa.ChunkedArray) -> tuple[pa.StringArray, Indices]:
 def count_part(block: ClaimBlock, n_attributes: int) -> dict[str, Indices]:
     """Count, by attribute, what its profile needs and what adds over blocks."""
     claims = block.claims.coded()
-    n_speakings, n_several = count_speakings(claims, n_attributes)
     n_items = np.bincount(claims.attribute[starts(claims.item)], minlength=n_attributes)
-    return {"n_items": n_items, "n_speakings": n_speakings, "n_several": n_several}
+    return {"n_items": n_items, **Speakings.of(claims).by_attribute(n_attributes)}
+
+
+def count_lists_of_sources(block: ClaimBlock, attributes: Indices) -> Counts:
+    """Count how often each source of a block speaks of some attributes, and gives a list."""
+    claims = block.claims.coded()
+    return Speakings.of(claims).by_source(attributes, claims.n_sources)
 
 
 def encode_block(block: ClaimBlock, profiles: Sequence[AttributeProfile]) -> ClaimBlock:

@@ -18,8 +18,9 @@ from veracity.data.buffers import take_labels, to_arrow, to_numpy
 from veracity.data.clean.numbers import numbers_at, statement_numbers
 from veracity.data.clean.values import ValueForms
 from veracity.data.encode.attributes import AttributeProfile
-from veracity.data.encode.encoder import encode
+from veracity.data.encode.encoder import Encoded, encode
 from veracity.data.encode.grouping import CodedClaims, among
+from veracity.data.encode.repeats import RepeatCounts
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
 from veracity.data.read import shapes
@@ -60,14 +61,13 @@ class Claims:
     def __init__(
         self,
         ingested: Ingested,
-        settings: Settings,
         origin: Location | None = None,
         files: FileOptions | None = None,
         profiles: tuple[AttributeProfile, ...] | None = None,
     ) -> None:
         self._codes = ingested.codes
         self._features = ingested.features
-        self._settings = settings
+        self._settings = ingested.settings
         self._origin = origin
         self._files = files
         self._profiles = profiles  # of claims that are a part of all: what all say
@@ -139,14 +139,14 @@ class Claims:
             return read_in_blocks(location, files, settings, memory)
         with Workbench() as workbench:
             raw = open_location(workbench, location, files)
-            return cls(ingest(workbench, raw, settings), settings, location, files)
+            return cls(ingest(workbench, raw, settings), location, files)
 
     @classmethod
     def from_frame(cls, frame: Any, **options: Unpack[Options]) -> Self:
         """Take claims from a pandas or polars frame, Arrow table, DuckDB relation or the like."""
         settings = Settings.of(options)
         with Workbench() as workbench:
-            return cls(ingest(workbench, open_frame(workbench, frame), settings), settings)
+            return cls(ingest(workbench, open_frame(workbench, frame), settings))
 
     @classmethod
     def from_spark(cls, frame: Any, **options: Unpack[Options]) -> ClaimsInBlocks:
@@ -251,7 +251,7 @@ class Claims:
     # What is in it
 
     @cached_property
-    def _encoded(self) -> tuple[ClaimMatrix, list[Note]]:
+    def _encoded(self) -> Encoded:
         return encode(self._codes, self._settings, self._profiles)
 
     def coded(self) -> CodedClaims:
@@ -260,20 +260,27 @@ class Claims:
 
     def with_profiles(self, profiles: tuple[AttributeProfile, ...]) -> Claims:
         """Return the same claims with the attribute profiles of a larger table."""
-        ingested = Ingested(self._codes, self._features, self.columns, len(self), self._read_notes)
-        claims = Claims(ingested, self._settings, self._origin, self._files, profiles)
+        ingested = Ingested(
+            self._codes, self._features, self.columns, len(self), self._settings, self._read_notes
+        )
+        claims = Claims(ingested, self._origin, self._files, profiles)
         claims._encoded  # noqa: B018  now rather than at the first use
         return claims
 
     @property
     def matrix(self) -> ClaimMatrix:
         """The claims as integer arrays, encoded at the first use."""
-        return self._encoded[0]
+        return self._encoded.matrix
 
     @property
     def notes(self) -> list[Note]:
         """What was noticed, merged or left out."""
-        return [*self._read_notes, *self._encoded[1]]
+        return [*self._read_notes, *self._encoded.notes]
+
+    @property
+    def repeats(self) -> RepeatCounts:
+        """How many claims a later one of the same source replaced, and how many repeat others."""
+        return self._encoded.repeats
 
     @property
     def read_notes(self) -> list[Note]:

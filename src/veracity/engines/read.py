@@ -90,9 +90,9 @@ def read_in_blocks(
     shutil.rmtree(relations)
     spill = None if in_memory else Spill(scratch)
     on_disk = [Part(folder, settled.columns.features, spill) for folder in parts]
-    coded = LocalBlocks(on_disk, threads).prepare(code_part, reading_of(known, settled, settings))
+    coded = LocalBlocks(on_disk, threads).prepare(code_part, reading_of(known, settled))
     shutil.rmtree(scratch.folder / "parts")
-    return assemble(coded, known, settled, settings, location, files)
+    return assemble(coded, known, settled, location, files)
 
 
 class Part(Place[pa.Table]):

@@ -13,7 +13,7 @@ TEXT_WIDTH = 900
 HEADINGS = {
     "columns": "Columns",
     "nulls": "Claims with gaps",
-    "duplicates": "Claims that were replaced",
+    "duplicates": "Sources that speak twice",
     "values": "Spellings of values",
     "tolerance": "Numbers that count as one",
     "ragged": "Rows that do not fit",
@@ -36,7 +36,7 @@ HEADINGS = {
 ADVICE = {
     "columns": "If a column was taken for the wrong role, name it, as in --source COLUMN.",
     "nulls": "If there should be none, run with --nulls error to see where they are.",
-    "duplicates": "To keep all claims of a source, use --duplicates all.",
+    "duplicates": "To choose otherwise, use --duplicates latest, all or error.",
     "values": "Look at the spellings that were merged; --strip, --casefold and --compare decide.",
     "tolerance": "The width is yours to choose: --tolerance ATTRIBUTE=SIZE.",
     "ragged": "Check the quoting of these rows; rows that are left out do not count.",

@@ -58,7 +58,7 @@ class Peer:
     def __init__(self, model: str, claims: Claims, seed: int) -> None:
         self._matrix = claims.matrix
         self._seed = seed
-        check_applies(model, self._matrix)
+        check_applies(model, self._matrix, weighted="weight" in claims.columns.roles)
         self._answers = Answers.of(self._matrix)
         self._frame = self._answers.frame()
         self._method = _make(model.removeprefix(PREFIX), seed)
@@ -116,7 +116,7 @@ class Answers:
         return len(distinct(self.label))
 
     def frame(self) -> Any:
-        """Return the answers as crowd-kit takes them."""
+        """Return the answers as crowd-kit takes them: of a worker who repeats a task, the last."""
         import pandas as pd
 
         columns = {
@@ -124,18 +124,23 @@ class Answers:
             "worker": self.matrix.source_index.astype(np.int64),
             "label": self.label,
         }
-        return pd.DataFrame(columns)
+        order = np.argsort(self.matrix.row, kind="stable")
+        answers = pd.DataFrame(columns).iloc[order]
+        return answers.drop_duplicates(["task", "worker"], keep="last").sort_index()
 
 
-def check_applies(model: str, matrix: ClaimMatrix) -> None:
-    """Refuse claims that crowd-kit has no word for, or that are too many for the method."""
+def check_applies(model: str, matrix: ClaimMatrix, weighted: bool = False) -> None:
+    """Refuse claims that crowd-kit has no word for, or that are too many for the method.
+
+    Claims are `weighted` if the user gave weights; repeated claims, which share theirs, are not.
+    """
     if matrix.kind_is("multiple").any():
         raise InputError("crowd-kit's methods suppose one true label per task, not several.")
     if ((matrix.claim_value == 0) & ~matrix.kind_is("boolean")[matrix.item_of_claim]).any():
         raise InputError(
             "crowd-kit has no denials: a worker gives a label and never rules one out."
         )
-    if matrix.weight is not None:
+    if weighted:
         raise InputError("crowd-kit's methods take no weights of claims.")
     name = model.removeprefix(PREFIX)
     n_labels = Answers.of(matrix).n_labels

@@ -195,4 +195,9 @@ def few_of(claims: Claims) -> Claims:
         if profile.name in present
     }
     categories = [name for name, kind in claims.feature_types.items() if kind == "category"]
-    return Claims.from_frame(table, attributes=attributes, duplicates="all", categories=categories)
+    return Claims.from_frame(
+        table,
+        attributes=attributes,
+        duplicates=claims.settings.duplicates_in_use,
+        categories=categories,
+    )

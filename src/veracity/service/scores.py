@@ -108,7 +108,7 @@ class Scorer:
             only = self._reading.only_attribute or ONLY_ATTRIBUTE
             table = table.append_column("attribute", pa.array([only] * table.num_rows))
             named = [only]
-        return self._reading.claims(table, [name for name in named if name], "latest")
+        return self._reading.claims(table, [name for name in named if name], new=True)
 
     def _sources(self, model: Any, claims: Claims, statements: Table) -> Table:
         """Return how reliable the sources of the claims are: as in the run, where it knows them.

@@ -96,7 +96,7 @@ class WhatIf:
         renamed = pa.array([entity + AS_IT_IS] * before.num_rows, pa.string())
         before = before.set_column(before.column_names.index("entity"), "entity", renamed)
         try:
-            claims = self._reading.claims(pa.concat_tables([after, before]), [attribute], "all")
+            claims = self._reading.claims(pa.concat_tables([after, before]), [attribute])
             claims.matrix  # noqa: B018
         except VeracityError as error:
             raise ServiceError(422, "invalid_claims", str(error)) from error

@@ -15,10 +15,16 @@ import pyarrow.compute as pc
 
 from veracity.data.claims import Claims
 from veracity.data.encode.attributes import AttributeProfile
-from veracity.data.encode.encoder import SpeaksTwice
+from veracity.data.encode.repeats import SpeaksTwice
 from veracity.data.notes import Note, plural
 from veracity.data.read.frames import plain_text
-from veracity.data.read.settings import ANY_ATTRIBUTE, Attribute, Duplicates, Options
+from veracity.data.read.settings import (
+    ANY_ATTRIBUTE,
+    Attribute,
+    Duplicates,
+    Options,
+    in_use_again,
+)
 from veracity.errors import InputError, InvalidParameter, listing
 from veracity.streaming.history_rows import CLAIM_COLUMNS, FEATURE_TYPES
 
@@ -104,6 +110,8 @@ class StreamReader:
         if not isinstance(claims, Claims):
             claims = self._read(claims, options)
         table = plain_text(claims.to_arrow())
+        if claims.columns.is_ordered and not self.roles["time"]:
+            table = table.drop_columns(["time"])  # it was no time in the claims so far
         for role in ("time", "weight"):
             self.roles[role] = self.roles[role] or role in table.column_names
         new = {
@@ -121,7 +129,7 @@ class StreamReader:
         given: dict[str, Attribute] = dict(options.pop("attributes", None) or {})
         self._check_declared(given)
         self.declared |= given
-        for name, usual in (*((name, None) for name in FORMS), ("duplicates", "latest")):
+        for name, usual in (*((name, None) for name in FORMS), ("duplicates", "auto")):
             asked, here = options.pop(name, None), (self.forms | self._speaking).get(name)
             if asked and asked not in (usual, here):
                 raise InvalidParameter(
@@ -152,7 +160,11 @@ class StreamReader:
         for name, profile in self.profiles.items():
             said = self.declared.get(name) or self.declared.get(ANY_ATTRIBUTE) or Attribute()
             found[name] = Attribute(
-                profile.kind, profile.domain, said.values, profile.positive, profile.tolerance
+                profile.kind,
+                profile.domain,
+                said.values or "text",  # as it was taken to be
+                profile.positive,
+                profile.tolerance,
             )
         return found
 
@@ -192,6 +204,10 @@ class StreamReader:
             if name == ANY_ATTRIBUTE or name in present
         }
         return self._claims(table, declared, self.duplicates)
+
+    def in_use(self, table: pa.Table) -> Claims:
+        """Read claims in use once more, such that each counts as it did."""
+        return self.some(table, in_use_again(self.duplicates))
 
     def some(self, table: pa.Table, duplicates: Duplicates | None = None) -> Claims:
         """Read the claims about some items, whose attributes are what they were taken to be."""

@@ -245,7 +245,7 @@ class Stream:
 
     def _portion(self, touched: _Touched) -> Portion:
         """Return items as they were when they were last judged."""
-        claims = self.reading.some(touched.claims.drop_columns(["claim"]), "all")
+        claims = self.reading.in_use(touched.claims.drop_columns(["claim"]))
         matrix = claims.matrix
         kept = self.history.plausibility_of(touched.items)
         values = take_labels(matrix.values, matrix.value_index)
@@ -302,7 +302,7 @@ class Stream:
 
     def claims(self) -> Claims:
         """Return all claims in use; reads the whole history."""
-        return self.reading.some(pa.concat_tables(self.history.all_claims()), "all")
+        return self.reading.in_use(pa.concat_tables(self.history.all_claims()))
 
     def plausibility(self) -> Floats:
         """Return the plausibility of each statement of `claims`, when last judged."""

@@ -92,7 +92,7 @@ def weights(model: TruthModel) -> None:
 
 
 def repeated_claims(model: TruthModel) -> None:
-    """Sources that contradict and repeat themselves are judged where all of that is kept."""
+    """Sources that contradict and repeat themselves are judged, with full and with less weight."""
     said = contested(model.needs_numbers)
     attribute, values = _some(model)
     columns = (said.columns[name] for name in ("source", "entity", "attribute", "value"))
@@ -100,6 +100,7 @@ def repeated_claims(model: TruthModel) -> None:
     rows += [("s0", "torn", attribute, value) for value in values]
     rows += [("s1", "torn", attribute, values[0])] * 3 + rows[:40]
     _fit(model, Said.of(rows).read_with(duplicates="all"))
+    _fit(fresh(model), Said.of(rows).read_with(duplicates="auto"))
 
 
 def new_sources_and_items(model: TruthModel) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from veracity.data.claims import Claims
 from veracity.data.output.result_files import read_result
 from veracity.data.output.tables import Table
-from veracity.data.read.settings import declared_attributes
+from veracity.data.read.settings import declared_attributes, in_use_again
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.errors import InputError
 from veracity.evaluation.metrics import evaluate
@@ -99,12 +99,13 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
         attributes = declared_attributes(description)
         forms = {name: description["settings"].get(name) for name in ("strip", "casefold")}
         unicode = description["settings"].get("unicode")
+        duplicates = description["settings"].get("duplicates", "latest")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{place / RUN_FILE} is damaged: {error!r}.") from error
     claims = Claims.read(
         place / CLAIMS_FILE,
         attributes=attributes,
-        duplicates="all",
+        duplicates=in_use_again(duplicates),
         categories=[name for name, kind in features.items() if kind == "category"],
         strip=bool(forms["strip"]),
         casefold=bool(forms["casefold"]),

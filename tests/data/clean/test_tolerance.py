@@ -122,11 +122,13 @@ def test_a_note_counts_the_claims() -> None:
 
 def test_a_source_that_says_nearly_the_same_twice_speaks_once() -> None:
     rows: Rows = [("a", "x", "10.0"), ("a", "x", "10.1"), ("b", "x", "10.1"), ("c", "x", "20")]
-    claims = Claims.from_triples(rows, attributes={"*": Attribute("single", tolerance=0.2)})
+    told = {"*": Attribute("single", tolerance=0.2)}
+    claims = Claims.from_triples(rows, attributes=told, duplicates="latest")
     assert supporters(claims) == {"10.1": 2, "20": 1}
     (note,) = [note for note in claims.notes if note.subject == "duplicates"]
     assert note.count == 1
-    several = Claims.from_triples(rows, attributes={"*": Attribute("multiple", tolerance=0.2)})
+    told = {"*": Attribute("multiple", tolerance=0.2)}
+    several = Claims.from_triples(rows, attributes=told, duplicates="latest")
     assert supporters(several) == {"10.1": 2, "20": 1}
 
 

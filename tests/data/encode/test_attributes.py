@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from veracity import Attribute, Claims
 from veracity.data.encode.attributes import AttributeCounts, boolean_words, profile_attribute
+from veracity.data.encode.lists import ListCounts
 from veracity.errors import InvalidParameter
 
 
@@ -13,11 +16,12 @@ def counts(
     n_items: int = 100,
     n_values: int = 100,
     values: tuple[str, ...] = (),
-    n_speakings: int = 100,
     n_several: int = 0,
+    **lists: int,
 ) -> AttributeCounts:
     """Return counts of an ordinary attribute, but for what is given."""
-    return AttributeCounts("size", n_items, n_values, values, n_speakings, n_several)
+    lists = {"n_speakings": 100, "n_again": n_several, "n_lists": n_several, **lists}
+    return AttributeCounts("size", n_items, n_values, values, ListCounts(**lists))
 
 
 @pytest.mark.parametrize(
@@ -108,8 +112,69 @@ def test_values_at_different_times_are_corrections() -> None:
     assert Claims.from_frame(columns).attributes[0].kind == "multiple"
     timed = Claims.from_frame(columns | {"time": ["2020-01-01", "2020-01-02"]})
     assert timed.attributes[0].kind == "single"
+    biased = [(f"j{j}", f"e{e}", answer) for e in range(6) for j in range(4) for answer in "AB"]
+    (profile,) = Claims.from_triples(biased).attributes
+    assert (profile.kind, profile.domain) == ("single", "closed")
     listed = Claims.from_frame(columns | {"time": ["2020-01-01", "2020-01-01"]})
     assert listed.attributes[0].kind == "multiple"
+
+
+@pytest.mark.parametrize(
+    ("n_again", "n_list_sources", "n_regular_sources", "n_numbers", "n_decimals", "reason"),
+    [
+        (61, 8, 8, 0, 0, "often repeat themselves"),
+        (30, 8, 3, 0, 0, "rarely do so"),
+        (30, 8, 8, 99, 60, "numbers with decimals"),
+    ],
+)
+def test_repeats_and_corrections_are_no_lists(
+    n_again: int,
+    n_list_sources: int,
+    n_regular_sources: int,
+    n_numbers: int,
+    n_decimals: int,
+    reason: str,
+) -> None:
+    said = counts(
+        n_several=30,
+        n_again=n_again,
+        n_list_sources=n_list_sources,
+        n_regular_sources=n_regular_sources,
+        n_numbers=n_numbers,
+        n_decimals=n_decimals,
+    )
+    profile = profile_attribute(said, Attribute())
+    assert profile.kind == "single"
+    assert reason in profile.kind_reason
+    assert profile_attribute(said, Attribute("multiple")).kind == "multiple"
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+def test_the_order_of_rows_does_not_change_the_kind(order: tuple[int, ...]) -> None:
+    said = [("A", 1), ("A", 2), ("B", 1)]
+    rows = [("ann", "e", *said[place]) for place in order]
+    columns = dict(zip(("source", "entity", "value", "time"), zip(*rows, strict=True), strict=True))
+    (profile,) = Claims.from_frame(
+        {name: list(cells) for name, cells in columns.items()}
+    ).attributes
+    assert profile.kind == "multiple"  # at time 1, A and B
+
+
+def test_judges_who_are_asked_twice_give_no_lists() -> None:
+    rows = [
+        (f"j{j}", f"e{e}", "ABC"[(e + turn * (j == 3 or e % 3 == 0)) % 3])
+        for e in range(30)
+        for j in range(4)
+        for turn in range(2)
+    ]
+    (profile,) = Claims.from_triples(rows).attributes
+    assert profile.kind == "single"
+    biased = [(f"j{j}", f"e{e}", answer) for e in range(6) for j in range(4) for answer in "AB"]
+    (profile,) = Claims.from_triples(biased).attributes
+    assert (profile.kind, profile.domain) == ("single", "closed")
+    listed = [(f"s{s}", f"b{b}", f"a{b + n}") for b in range(30) for s in range(4)
+              for n in range(1 + (b + s) % 3)]  # fmt: skip
+    assert Claims.from_triples(listed).attributes[0].kind == "multiple"
 
 
 def test_saying_the_same_twice_is_no_list() -> None:

@@ -47,7 +47,7 @@ TIMED = "source entity value time"
 
 def test_the_latest_row_is_kept_without_time() -> None:
     rows = [("a", "x", "2"), ("b", "x", "1"), ("a", "x", "1"), ("a", "y", "3")]
-    claims = make(rows, attributes={"*": "single"})
+    claims = make(rows, attributes={"*": "single"}, duplicates="latest")
     assert kept(claims) == {("a", "x", "1", 1), ("b", "x", "1", 1), ("a", "y", "3", 1)}
     assert duplicates(claims) == [1]
     assert len(claims) == 4
@@ -66,9 +66,10 @@ def test_the_latest_row_is_kept_without_time() -> None:
         ("2020-01-03", "", None),
     ],
 )
-def test_the_latest_time_is_kept(times: tuple[Any, ...]) -> None:
+@pytest.mark.parametrize("how", ["auto", "latest"])
+def test_the_latest_time_is_kept(times: tuple[Any, ...], how: Any) -> None:
     rows = [("a", "x", f"v{i}", time) for i, time in enumerate(times)]
-    claims = make(rows, TIMED, attributes={"*": "single"})
+    claims = make(rows, TIMED, attributes={"*": "single"}, duplicates=how)
     assert kept(claims) == {("a", "x", "v0", 1)}
     assert duplicates(claims) == [2]
 
@@ -76,7 +77,8 @@ def test_the_latest_time_is_kept(times: tuple[Any, ...]) -> None:
 def test_equal_times_are_settled_by_row() -> None:
     rows = [("a", "x", "z", "2020-01-01"), ("a", "x", "m", "2020-01-01")]
     rows += [("a", "x", "o", "2019-01-01")]
-    assert kept(make(rows, TIMED, attributes={"*": "single"})) == {("a", "x", "m", 1)}
+    claims = make(rows, TIMED, attributes={"*": "single"}, duplicates="latest")
+    assert kept(claims) == {("a", "x", "m", 1)}
 
 
 def test_time_format() -> None:
@@ -115,8 +117,7 @@ def test_repetition_can_be_an_error() -> None:
 
 def test_several_values_of_a_multiple_attribute_stay() -> None:
     rows = [("a", "x", "1"), ("a", "x", "2"), ("a", "x", "2"), ("b", "x", "1"), ("b", "x", "3")]
-    claims = make(rows)
-    assert claims.attributes[0].kind == "multiple"
+    claims = make(rows, duplicates="latest", attributes={"*": "multiple"})
     assert kept(claims) == {(*row, 1) for row in rows}
     assert claims.matrix.n_claims == 4
     assert duplicates(claims) == [1]
@@ -128,7 +129,7 @@ ASSERTED = "source entity value asserts"
 @pytest.mark.parametrize("kind", ["single", "multiple"])
 def test_later_denial_replaces_the_claim(kind: str) -> None:
     rows = [("a", "x", "1", 1), ("a", "x", "1", 0), ("b", "x", "2", 1)]
-    claims = make(rows, ASSERTED, attributes={"*": kind})
+    claims = make(rows, ASSERTED, attributes={"*": kind}, duplicates="latest")
     assert kept(claims) == {("a", "x", "1", 0), ("b", "x", "2", 1)}
     assert duplicates(claims) == [1]
 
@@ -143,7 +144,7 @@ def test_denials_of_other_values_stay_beside_a_claim(kind: str) -> None:
 
 def test_a_claim_does_not_replace_the_denial_of_another_value() -> None:
     rows = [("a", "x", "1", 0), ("a", "x", "2", 1), ("a", "x", "3", 1)]
-    claims = make(rows, ASSERTED, attributes={"*": "single"})
+    claims = make(rows, ASSERTED, attributes={"*": "single"}, duplicates="latest")
     assert kept(claims) == {("a", "x", "1", 0), ("a", "x", "3", 1)}
 
 
@@ -184,7 +185,8 @@ class TestBooleans:
         }
 
     def test_who_changes_their_mind_counts_once(self) -> None:
-        claims = make([("a", "x", "yes"), ("a", "x", "no"), ("b", "x", "yes")])
+        rows = [("a", "x", "yes"), ("a", "x", "no"), ("b", "x", "yes")]
+        claims = make(rows, duplicates="latest")
         assert kept(claims) == {("a", "x", "yes", 0), ("b", "x", "yes", 1)}
         assert duplicates(claims) == [1]
 

@@ -27,7 +27,7 @@ def test_sums_are_those_of_the_table_written_out(everyone: bool, weights: bool) 
     np.testing.assert_allclose(denied, denies @ p, atol=1e-12)
 
 
-def test_who_repeats_itself_is_heard_once() -> None:
+def test_who_repeats_itself_has_the_weight_of_all_its_claims() -> None:
     rows: dict[str, list[Any]] = {
         "source": ["ann", "ann", "ann", "bob"],
         "entity": ["sky"] * 4,
@@ -37,7 +37,7 @@ def test_who_repeats_itself_is_heard_once() -> None:
     ones = np.ones(claims.matrix.n_statements)
     for sayings in (Sayings.of_speakers(claims.matrix), Sayings.of_everyone(claims.matrix)):
         claimed, denied = sayings.to_sources(ones)
-        assert claimed.tolist() == [2, 1]
+        assert claimed.tolist() == [3, 1]
         assert denied.tolist() == [0, 1]
 
 

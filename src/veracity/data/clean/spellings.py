@@ -8,6 +8,7 @@ from functools import partial
 import pyarrow as pa
 
 from veracity.data.clean.checks import complete
+from veracity.data.clean.decimals import decimals_notes, find_decimals, with_decimals
 from veracity.data.clean.values import ValueForms
 from veracity.data.notes import Note, plural
 from veracity.data.read.relations import Relations
@@ -27,15 +28,17 @@ KEYED = pa.schema(
 
 def make_spellings(
     workbench: Relations, settings: Settings, kept: Sequence[str], notes: list[Note]
-) -> None:
+) -> Settings:
     """Where values have canonical forms, let the commonest spelling stand for all that agree.
 
-    `kept` are the columns of ``typed`` that claims have beside their labels.
+    `kept` are the columns of ``typed`` that claims have beside their labels. Returns the settings
+    with what was found out about numbers.
     """
-    forms = ValueForms(settings)
-    if not forms.change_anything():
+    decimals = find_decimals(workbench, settings)
+    settings = with_decimals(settings, decimals)
+    if not ValueForms(settings).change_anything():
         workbench.view("claimed", f"SELECT rowid AS row, * FROM typed WHERE {complete()}")
-        return
+        return settings
     counted = (
         f"SELECT attribute, value, count(*) AS n_claims FROM typed WHERE {complete()} "
         "GROUP BY attribute, value"
@@ -50,7 +53,8 @@ def make_spellings(
     workbench.step(
         "spellings", "SELECT attribute, value, spelling FROM spelled WHERE value <> spelling"
     )
-    notes += [*_merged_note(workbench), *_strange_notes(workbench)]
+    notes += _merged_note(workbench, decimals)
+    notes += [*decimals_notes(workbench, decimals), *_strange_notes(workbench)]
     others = (f"typed.{name}" for name in (*LABELLED, *kept) if name != "value")
     workbench.view(
         "claimed",
@@ -59,6 +63,7 @@ def make_spellings(
         "ON typed.attribute = spellings.attribute AND typed.value = spellings.value "
         f"WHERE {complete('typed.')}",
     )
+    return settings
 
 
 def _keyed(batch: pa.RecordBatch, settings: Settings) -> pa.RecordBatch:
@@ -76,8 +81,11 @@ def _keyed(batch: pa.RecordBatch, settings: Settings) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, schema=KEYED)
 
 
-def _merged_note(workbench: Relations) -> list[Note]:
+def _merged_note(workbench: Relations, decimals: Sequence[str]) -> list[Note]:
     merged = "FROM spelled WHERE value <> spelling"
+    if decimals:
+        others = ", ".join(map(workbench.sql.literal, decimals))
+        merged += f" AND attribute NOT IN ({others})"
     count, n_claims = workbench.row(f"SELECT count(*), sum(n_claims) {merged}")
     if not count:
         return []

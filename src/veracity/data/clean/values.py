@@ -11,6 +11,10 @@ from decimal import Decimal, InvalidOperation
 from veracity.data.read.settings import Comparison, Settings
 
 GROUPED = re.compile(r"[+-]?\d{1,3}([,_'\u00a0\u202f ])\d{3}(\1\d{3})*(\.\d+)?")
+#: Numbers in their plain form: no leading zeros, plus sign, exponent or separator.
+PLAIN_NUMBER = "^-?(0|[1-9][0-9]*)([.][0-9]+)?$"
+PLAIN_DECIMAL = "^-?(0|[1-9][0-9]*)[.][0-9]+$"
+_PLAIN_NUMBER = re.compile(PLAIN_NUMBER)
 #: Date formats that can be read in one way only; 03/04/2005 is not among them.
 DATE_FORMATS = (
     "%Y/%m/%d",
@@ -66,10 +70,26 @@ def _parse_day(text: str) -> date | None:
     return None
 
 
+def canonical_decimal(text: str) -> str | None:
+    """Return a plain number without needless zeros, or None if the text is none.
+
+    Leading zeros, plus signs, exponents and separators may mean something: codes, not quantities.
+
+    >>> [canonical_decimal(text) for text in ("10", "10.0", "10.50", "-0.0", "007", "1e3", "B12")]
+    ['10', '10', '10.5', '0', None, None, None]
+    """
+    if not _PLAIN_NUMBER.match(text) or text.endswith("\n"):
+        return None
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
 _COMPARISONS: dict[Comparison, Callable[[str], str | None]] = {
     "text": lambda text: text,
     "number": canonical_number,
     "date": canonical_date,
+    "decimal": canonical_decimal,
 }
 
 
@@ -87,13 +107,14 @@ class ValueForms:
         settings = self._settings
         if settings.strip or settings.casefold or settings.unicode or settings.canonical:
             return True
-        return any(setting.values != "text" for setting in settings.attributes.values())
+        return any((said.values or "text") != "text" for said in settings.attributes.values())
 
     def key(self, attribute: str, text: str) -> str:
         """Return the form in which a value is compared."""
         settings = self._settings
-        compared = _COMPARISONS[settings.for_attribute(attribute).values](text)
-        if compared is not None and settings.for_attribute(attribute).values != "text":
+        comparison = self.comparison(attribute)
+        compared = _COMPARISONS[comparison](text)
+        if compared is not None and comparison != "text":
             return compared
         if settings.unicode:
             text = unicodedata.normalize(settings.unicode, text)
@@ -105,8 +126,9 @@ class ValueForms:
 
     def comparison(self, attribute: str) -> Comparison:
         """Return how the values of an attribute are compared."""
-        return self._settings.for_attribute(attribute).values
+        return self._settings.for_attribute(attribute).values or "text"
 
     def unreadable(self, attribute: str, text: str) -> bool:
         """Whether a value of a number or date attribute is neither, and stays text."""
-        return _COMPARISONS[self._settings.for_attribute(attribute).values](text) is None
+        comparison = self.comparison(attribute)
+        return comparison in ("number", "date") and _COMPARISONS[comparison](text) is None

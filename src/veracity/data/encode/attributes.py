@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from veracity.data.buffers import take_labels
-from veracity.data.encode.grouping import CodedClaims, distinct, starts, starts_mask
+from veracity.data.encode.grouping import CodedClaims, distinct, starts
+from veracity.data.encode.lists import (
+    ListCounts,
+    Speakings,
+    count_list_sources,
+    count_numbers,
+)
 from veracity.data.notes import plural
 from veracity.data.read.settings import Attribute, Domain, Kind, Settings
 from veracity.errors import InputError, InvalidParameter, listing, suggestion
 
-Counts = npt.NDArray[np.int64]
-
 #: Words that say yes and no; compared without regard to case.
 BOOLEAN_WORDS = (("true", "false"), ("yes", "no"), ("t", "f"), ("y", "n"), ("1", "0"))
-#: An attribute has several true values if sources name several this often when they speak.
-SEVERAL_VALUES_SHARE = 0.25
 #: A closed domain has 2 to 24 values, each with at least 3 items on average.
 CLOSED_VALUES = range(2, 25)
 CLOSED_ITEMS_PER_VALUE = 3
@@ -69,8 +70,7 @@ class AttributeCounts:
     n_items: int
     n_values: int
     values: tuple[str, ...]
-    n_speakings: int  # how often a source speaks about an item
-    n_several: int  # how often it names several values at once
+    lists: ListCounts = field(default_factory=ListCounts)
 
 
 def check_names(settings: Settings, attributes: Sequence[str]) -> None:
@@ -128,12 +128,21 @@ def boolean_words(values: Sequence[str]) -> tuple[str, str] | None:
 def _infer_kind(counts: AttributeCounts, words: tuple[str, str] | None) -> tuple[Kind, str]:
     if words is not None:
         return "boolean", f"its only values are {' and '.join(map(repr, counts.values))}"
-    share = counts.n_several / counts.n_speakings if counts.n_speakings else 0.0
-    if share >= SEVERAL_VALUES_SHARE:
-        return "multiple", f"{share:.0%} of the times a source speaks, it names several values"
-    if counts.n_several:
-        return "single", f"a source names several values only {share:.1%} of the times it speaks"
-    return "single", "no source names several values of an item at once"
+    lists = counts.lists
+    if not lists.n_lists:
+        return "single", "no source names several values of an item at once"
+    if lists.repeat_themselves:
+        return "single", "sources that make several claims at once often repeat themselves"
+    if not lists.may_be_lists():
+        share = f"{lists.share:.1%} of the times it speaks"
+        return "single", f"a source names several values only {share}"
+    if counts.n_values == 2 and _infer_domain(counts)[0] == "closed":
+        return "single", "who names both of its two values contradicts itself"
+    if lists.are_quantities(counts.n_values):
+        return "single", "its values are numbers with decimals, of which one is true"
+    if lists.rarely:
+        return "single", "most sources that name several values at once rarely do so"
+    return "multiple", f"{lists.share:.0%} of the times a source speaks, it names several values"
 
 
 def _infer_domain(counts: AttributeCounts) -> tuple[Domain, str]:
@@ -193,46 +202,24 @@ def count_attributes(
     codes = claims.attribute.astype(np.int64) * n_values + claims.value
     codes = distinct(codes, stop=n_attributes * n_values)
     bounds = np.searchsorted(codes, np.arange(n_attributes + 1) * n_values)
-    n_speakings, n_several = count_speakings(claims, n_attributes)
+    speakings = Speakings.of(claims)
+    by_attribute = speakings.by_attribute(n_attributes)
     counted = []
     for index, name in enumerate(names):
         own = codes[bounds[index] : bounds[index + 1]] % n_values
         few = len(own) < CLOSED_VALUES.stop
         labels = tuple(take_labels(value_labels, own).to_pylist()) if few else ()
-        counted.append(
-            AttributeCounts(
-                name,
-                int(n_items[index]),
-                len(own),
-                labels,
-                int(n_speakings[index]),
-                int(n_several[index]),
+        lists = ListCounts(**{kind: int(count[index]) for kind, count in by_attribute.items()})
+        if lists.may_be_lists():
+            n_numbers, n_decimals = count_numbers(take_labels(value_labels, own))
+            by_source = speakings.by_source(np.array([index]), claims.n_sources)
+            (n_given,), (n_regular,) = count_list_sources(by_source)
+            lists = replace(
+                lists,
+                n_list_sources=int(n_given),
+                n_regular_sources=int(n_regular),
+                n_numbers=n_numbers,
+                n_decimals=n_decimals,
             )
-        )
+        counted.append(AttributeCounts(name, int(n_items[index]), len(own), labels, lists))
     return counted
-
-
-def count_speakings(claims: CodedClaims, n_attributes: int) -> tuple[Counts, Counts]:
-    """Count, by attribute, how often a source speaks, and how often it gives a list of values.
-
-    Values given at different times are corrections of each other, not a list.
-    """
-    if claims.nobody_speaks_twice:
-        speaking = claims.attribute[claims.asserts == 1]
-        return np.bincount(speaking, minlength=n_attributes), np.zeros(n_attributes, np.int64)
-    repeated = ~starts_mask(claims.item, claims.value, claims.source)
-    listed = (claims.asserts == 1) & ~repeated
-    attribute, item, source = claims.attribute[listed], claims.item[listed], claims.source[listed]
-    pair = item * claims.n_sources + source
-    _, first, speaking = np.unique(pair, return_index=True, return_inverse=True)
-    moment = np.zeros(len(pair), np.int64)
-    if claims.time is not None:
-        _, moment = np.unique(claims.time[listed], return_inverse=True)
-    n_moments = int(moment.max(initial=0)) + 1
-    at_once, size = np.unique(speaking * n_moments + moment, return_counts=True)
-    several = np.unique(at_once[size > 1] // n_moments)
-    owner = attribute[first]
-    return (
-        np.bincount(owner, minlength=n_attributes),
-        np.bincount(owner[several], minlength=n_attributes),
-    )

@@ -38,7 +38,7 @@ def implied_denials(matrix: ClaimMatrix) -> Mask:
     """Mark the denials in the table that add nothing to what their source names; (n_claims,).
 
     A denial is implied if its source names a value of the item, and not the one that it denies. A
-    source that both names and denies a value (possible if ``duplicates="all"``) contradicts itself:
+    source that both names and denies a value (possible where no time decides) contradicts itself:
     nothing that it names implies that denial, so both count.
     """
     implied = np.zeros(matrix.n_claims, np.bool_)

@@ -17,16 +17,24 @@ from veracity.data.encode.attributes import (
     count_attributes,
     profile_attribute,
 )
-from veracity.data.encode.grouping import CodedClaims, group_index, starts, superseded
+from veracity.data.encode.grouping import CodedClaims, group_index, starts
+from veracity.data.encode.repeats import RepeatCounts, repeats_notes, resolve_repeats
 from veracity.data.matrix import ClaimMatrix
-from veracity.data.notes import Note, plural
+from veracity.data.notes import Note
 from veracity.data.read.settings import Settings
-from veracity.errors import InputError
+
+
+class Encoded(NamedTuple):
+    """A claim matrix, what was noticed on the way, and how many claims repeat others."""
+
+    matrix: ClaimMatrix
+    notes: list[Note]
+    repeats: RepeatCounts
 
 
 def encode(
     codes: pa.Table, settings: Settings, profiles: tuple[AttributeProfile, ...] | None = None
-) -> tuple[ClaimMatrix, list[Note]]:
+) -> Encoded:
     """Encode coded claims as a matrix; the notes say what was left out on the way.
 
     Of claims that are a part of all, `profiles` say what all of them make of the attributes.
@@ -43,15 +51,9 @@ def encode(
     if profiles is None:
         profiles = _profile(claims, names, labels["value"], settings)
     claims, values = _as_statements(claims, labels["value"], profiles)
-    dropped = repeated_claims(claims, profiles)
-    if len(dropped):
-        if settings.duplicates == "error":
-            raise _speaks_twice(claims, labels, dropped)
-        if settings.duplicates == "latest":
-            claims = _without(claims, dropped)
-        notes += repeats_notes(settings, len(dropped), claims.time is not None)
-    matrix = _build(claims, labels, values, profiles)
-    return matrix, notes
+    claims, repeats = resolve_repeats(claims, labels, profiles, settings)
+    notes += repeats_notes(settings, repeats, claims.time is not None)
+    return Encoded(_build(claims, labels, values, profiles), notes, repeats)
 
 
 def _profile(
@@ -90,89 +92,6 @@ def _as_statements(
     if not missing:
         return claims, values
     return claims, pa.concat_arrays([values, pa.array(missing, values.type)])
-
-
-def repeated_claims(claims: CodedClaims, profiles: Sequence[AttributeProfile]) -> Indices:
-    """Return the positions of claims that a later claim of the same source replaces.
-
-    This is the duplicate rule: a source makes one claim about a statement, and names one value of
-    an item that has one true value.
-    """
-    if claims.nobody_speaks_twice:
-        return np.empty(0, np.int64)
-    statement = group_index(claims.item, claims.value)
-    about_statement = superseded(
-        statement * claims.n_sources + claims.source, claims.time, claims.row
-    )
-    single = np.array([profile.kind == "single" for profile in profiles])[claims.attribute]
-    asserting = np.flatnonzero(single & (claims.asserts == 1))
-    about_item = superseded(
-        claims.item[asserting] * claims.n_sources + claims.source[asserting],
-        None if claims.time is None else claims.time[asserting],
-        claims.row[asserting],
-    )
-    return np.union1d(about_statement, asserting[about_item])
-
-
-def _without(claims: CodedClaims, dropped: Indices) -> CodedClaims:
-    keep = np.ones(len(claims.row), dtype=np.bool_)
-    keep[dropped] = False
-    return replace(
-        claims,
-        row=claims.row[keep],
-        item=claims.item[keep],
-        attribute=claims.attribute[keep],
-        entity=claims.entity[keep],
-        value=claims.value[keep],
-        source=claims.source[keep],
-        asserts=claims.asserts[keep],
-        time=None if claims.time is None else claims.time[keep],
-        weight=None if claims.weight is None else claims.weight[keep],
-    )
-
-
-def repeats_notes(settings: Settings, count: int, by_time: bool) -> list[Note]:
-    """Report how many claims a later claim of the same source replaces."""
-    if not count:
-        return []
-    text = (
-        f"Set aside {plural(count, 'claim')} that a later claim of the same source replaces "
-        f"(latest by {'time' if by_time else 'input order'})."
-    )
-    if settings.duplicates == "all":
-        text = f"Kept {plural(count, 'repeated claim')} of the same source."
-    return [Note("duplicates", text, count)]
-
-
-class Repeats(NamedTuple):
-    """How many claims a later one replaces, and the first of them: row, source and entity."""
-
-    n_claims: int
-    row: int
-    source: str
-    entity: str
-
-
-class SpeaksTwice(InputError):
-    """A source speaks twice about an item with one true value, and that is not allowed."""
-
-    def __init__(self, repeats: Repeats) -> None:
-        self.repeats = repeats
-        super().__init__(
-            "A source speaks more than once about an item with one true value, or repeats a claim: "
-            f"{plural(repeats.n_claims, 'claim')} in all. The first is in row {repeats.row + 1:,} "
-            f"(source {repeats.source!r}, entity {repeats.entity!r}), which a later row replaces. "
-            "Keep the latest with --duplicates latest, or all with --duplicates all."
-        )
-
-
-def _speaks_twice(
-    claims: CodedClaims, labels: dict[str, pa.Array], dropped: Indices
-) -> SpeaksTwice:
-    first = dropped[np.argmin(claims.row[dropped])]
-    source = labels["source"][claims.source[first]].as_py()
-    entity = labels["entity"][claims.entity[first]].as_py()
-    return SpeaksTwice(Repeats(len(dropped), int(claims.row[first]), source, entity))
 
 
 def _build(

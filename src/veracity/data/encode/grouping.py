@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from veracity.data.arrays import Indices, Mask
+from veracity.data.arrays import Floats, Indices, Mask
 from veracity.data.buffers import to_numpy
 
 
@@ -111,12 +111,43 @@ def superseded(
 
     Later means a later time, and, where times are equal or missing, a later row.
     """
-    ordered = np.sort(key)
-    repeated = distinct(ordered[1:][ordered[1:] == ordered[:-1]])
-    if not len(repeated):
-        return np.empty(0, np.int64)
-    rivals = np.flatnonzero(among(key, repeated))
+    rivals = np.flatnonzero(among(key, _repeated(key)))
+    if not len(rivals):
+        return rivals
     when = np.zeros(len(rivals)) if time is None else np.nan_to_num(time[rivals], nan=-np.inf)
     rivals = rivals[np.lexsort((row[rivals], when, key[rivals]))]
     replaced: Indices = rivals[:-1][key[rivals][1:] == key[rivals][:-1]]
     return replaced
+
+
+def outdated(key: Indices, time: npt.NDArray[np.float64]) -> Indices:
+    """Return the positions of claims than which another with the same key has a later time.
+
+    Row order plays no part: claims with the same latest time all stay. A missing time is the
+    earliest.
+    """
+    rivals = np.flatnonzero(among(key, _repeated(key)))
+    if not len(rivals):
+        return rivals
+    when = np.nan_to_num(time[rivals], nan=-np.inf)
+    order = np.lexsort((when, key[rivals]))
+    ordered = key[rivals][order]
+    ends = np.append(starts(ordered)[1:], len(order)) - 1
+    latest = when[order][ends][group_index(ordered)]
+    return np.sort(rivals[order][when[order] < latest])
+
+
+def group_sizes(key: Indices) -> Floats:
+    """Return how many positions have the same key as each; (n_keys,)."""
+    size = np.ones(len(key))
+    repeated = _repeated(key)
+    rivals = np.flatnonzero(among(key, repeated))
+    place = np.searchsorted(repeated, key[rivals])
+    size[rivals] = np.bincount(place, minlength=len(repeated))[place]
+    return size
+
+
+def _repeated(key: Indices) -> Indices:
+    """Return the keys that occur more than once, sorted."""
+    ordered = np.sort(key)
+    return distinct(ordered[1:][ordered[1:] == ordered[:-1]])

@@ -56,12 +56,13 @@ EXACT_WHOLE = 2**53
 
 @dataclass
 class Ingested:
-    """Coded claims, ready to become `Claims`."""
+    """Coded claims, ready to become `Claims` with the settings that they were read by."""
 
     codes: pa.Table
     features: pa.Table
     columns: Columns
     n_rows: int
+    settings: Settings
     notes: list[Note] = field(default_factory=list)
 
 
@@ -69,22 +70,29 @@ class Ingested:
 class Settled:
     """Claims that were typed, checked and brought to one spelling: the view ``claimed``.
 
-    ``features`` is SQL for the feature columns, under the names that they have there.
+    ``features`` is SQL for the feature columns, under the names that they have there; ``settings``
+    are those of the user, with what was found out about numbers.
     """
 
     columns: Columns
     n_rows: int
     features: list[str]
     notes: list[Note]
+    settings: Settings
 
 
 def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
     """Read and check the claims of a raw table, and bring them to one spelling."""
     columns = find_columns(raw.names, settings.columns)
-    notes = columns.notes()
     types = dict(zip(raw.names, workbench.types(raw.relation), strict=True))
-    _make_typed(workbench, raw, columns, types, settings, notes)
-    notes += raw.check()
+    notes: list[Note] = []
+    if columns.order is None or settings.time_format is not None:
+        _make_typed(workbench, raw, columns, types, settings, notes)
+    else:
+        ordered = columns.ordered_by(columns.order)
+        _make_typed(workbench, raw, ordered, types, settings, notes)
+        columns = ordered if _is_in_order(workbench) else columns
+    notes = [*columns.notes(), *notes, *raw.check()]
     (n_rows,) = workbench.row("SELECT count(*) FROM typed")
     if not n_rows:
         raise InputError(
@@ -96,8 +104,26 @@ def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
     check_weight(workbench, columns, notes)
     features = feature_queries(workbench, raw, columns.features, types, settings, notes)
     kept = [role for role in REST if role in columns.roles]
-    make_spellings(workbench, settings, [*kept, *map(raw.column, columns.features)], notes)
-    return Settled(columns, n_rows, features, notes)
+    kept += map(raw.column, columns.features)
+    settings = make_spellings(workbench, settings, kept, notes)
+    return Settled(columns, n_rows, features, notes, settings)
+
+
+def _is_in_order(workbench: Relations) -> bool:
+    """Whether the column that was read as time puts claims in order.
+
+    It must hold numbers. Numbers 1, 2, 3 for the values that a source names of an item are places
+    in a list, and no times.
+    """
+    number = workbench.sql.number("time_given")
+    n_given, n_numbers, n_again, n_listed = workbench.row(
+        "SELECT sum(n_given), sum(n_numbers), count(CASE WHEN n > 1 THEN 1 END), "
+        "count(CASE WHEN n > 1 AND first <= 1 AND last - first = n - 1 THEN 1 END) FROM "
+        "(SELECT count(*) AS n, count(nullif(time_given, '')) AS n_given, "
+        f"count({number}) AS n_numbers, min({number}) AS first, max({number}) AS last "
+        "FROM typed GROUP BY source, entity, attribute) AS spoken"
+    )
+    return bool(n_numbers) and n_numbers == n_given and 2 * n_listed <= n_again
 
 
 def ingest(workbench: Workbench, raw: RawTable, settings: Settings) -> Ingested:
@@ -109,7 +135,7 @@ def ingest(workbench: Workbench, raw: RawTable, settings: Settings) -> Ingested:
         make_labels(workbench, role, columns)
     packing = _make_coded(workbench, columns, settled.n_rows)
     codes = _fetch_codes(workbench, columns, packing)
-    return Ingested(codes, features, columns, settled.n_rows, settled.notes)
+    return Ingested(codes, features, columns, settled.n_rows, settled.settings, settled.notes)
 
 
 def _make_typed(

@@ -18,6 +18,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from veracity.data.clean.values import PLAIN_DECIMAL, PLAIN_NUMBER
 from veracity.data.encode.attributes import CLOSED_VALUES
 from veracity.data.read.ingest import REST, Settled, make_labels
 from veracity.data.read.relations import Relations
@@ -38,6 +39,8 @@ class Survey:
         All labels, in order.
     n_values, values
         How many values each attribute has, and which, where they are few.
+    n_numbers, n_decimals
+        How many values of each attribute are plain numbers, and how many of those have decimals.
     n_entities
         Number of entities.
     """
@@ -46,6 +49,8 @@ class Survey:
     attributes: tuple[str, ...]
     n_values: tuple[int, ...]
     values: tuple[tuple[str, ...], ...]
+    n_numbers: tuple[int, ...]
+    n_decimals: tuple[int, ...]
     n_entities: int
 
 
@@ -59,7 +64,14 @@ def survey(workbench: Relations, columns: Columns) -> Survey:
         for role in ("source", "attribute")
     }
     attributes = tuple(labels["attribute"].cast(pa.string()).to_pylist())
-    counts = dict(workbench.rows("SELECT attribute, count(*) FROM vals GROUP BY attribute"))
+    plain, decimal = (
+        f"count(CASE WHEN {workbench.sql.matches('value', pattern)} THEN 1 END)"
+        for pattern in (PLAIN_NUMBER, PLAIN_DECIMAL)
+    )
+    counted = workbench.rows(
+        f"SELECT attribute, count(*), {plain}, {decimal} FROM vals GROUP BY attribute"
+    )
+    counts, numbers, decimals = ({row[0]: row[i] for row in counted} for i in (1, 2, 3))
     few = [name for name in attributes if counts[name] < FEW]
     values: dict[str, list[str]] = {name: [] for name in attributes}
     if few:
@@ -76,6 +88,8 @@ def survey(workbench: Relations, columns: Columns) -> Survey:
         attributes,
         tuple(counts[name] for name in attributes),
         tuple(tuple(values[name]) for name in attributes),
+        tuple(numbers[name] for name in attributes),
+        tuple(decimals[name] for name in attributes),
         n_entities,
     )
 

@@ -33,6 +33,9 @@ class Dialect(Protocol):
     def number(self, cell: str) -> str:
         """Return a cell as a double, null where it is no number."""
 
+    def matches(self, cell: str, pattern: str) -> str:
+        """Return the condition that a text matches a regular expression."""
+
     def seconds(self, cell: str) -> str:
         """Return the seconds since 1970 of a time in ISO 8601, null where it is none."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from veracity.data.notes import Note
 from veracity.errors import AmbiguousColumn, MissingColumn, listing, suggestion
@@ -24,6 +24,8 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "weight": ("weight",),
 }
 CLAIM_ROLES = tuple(SYNONYMS)
+#: Columns of numbers that put claims in order serve as times where there is no other time.
+ORDERS = ("claim_order", "order")
 #: The roles that hold labels, which every claim must have.
 LABELLED = ("source", "entity", "attribute", "value")
 TRUTH_ROLES = ("entity", "attribute", "value")
@@ -50,12 +52,26 @@ class Columns:
         Columns that play no part.
     guessed
         The roles found by name rather than told by the user.
+    order
+        The column that may put claims in order, where there is no time.
     """
 
     roles: Mapping[str, str]
     features: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     guessed: tuple[str, ...] = field(default=())
+    order: str | None = None
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether a column that puts claims in order serves as time."""
+        return self.order is not None and self.roles.get("time") == self.order
+
+    def ordered_by(self, column: str) -> Columns:
+        """Return the columns with one that serves as time; a feature stays one."""
+        ignored = tuple(name for name in self.ignored if name != column)
+        roles, guessed = {**self.roles, "time": column}, (*self.guessed, "time")
+        return replace(self, roles=roles, ignored=ignored, guessed=guessed)
 
     def notes(self) -> list[Note]:
         """Report what was found under another name, and what was left out."""
@@ -76,7 +92,7 @@ class Columns:
 def find_columns(
     names: Sequence[str],
     given: Mapping[str, str],
-    roles: Iterable[str] = CLAIM_ROLES,
+    roles: Sequence[str] = CLAIM_ROLES,
     needed: Iterable[str] = ("source", "entity", "value"),
 ) -> Columns:
     """Find the column of each role: as given, else by its synonyms.
@@ -114,7 +130,10 @@ def find_columns(
     rest = [name for name in names if name not in found.values()]
     features = tuple(name for name in rest if name.startswith(FEATURE_PREFIXES))
     ignored = tuple(name for name in rest if name not in features)
-    return Columns(found, features, ignored, tuple(guessed))
+    order = None
+    if "time" in roles and "time" not in found:
+        order = next((name for column in ORDERS for name in rest if name.lower() == column), None)
+    return Columns(found, features, ignored, tuple(guessed), order)
 
 
 def _may_be(column: str, role: str, roles: Iterable[str]) -> bool:

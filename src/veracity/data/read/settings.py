@@ -12,8 +12,8 @@ from veracity.errors import InvalidParameter, listing, suggestion
 
 Kind = Literal["single", "multiple", "boolean"]
 Domain = Literal["closed", "open"]
-Comparison = Literal["text", "number", "date"]
-Duplicates = Literal["latest", "all", "error"]
+Comparison = Literal["text", "number", "date", "decimal"]
+Duplicates = Literal["auto", "latest", "all", "error"]
 Nulls = Literal["drop", "error"]
 UnicodeForm = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
@@ -34,6 +34,8 @@ class Attribute:
         ``closed`` (a small set of values reused across entities) or ``open``.
     values
         How values are compared: as ``text``, or by their canonical form as ``number`` or ``date``.
+        As ``decimal``, plain numbers such as 10 and 10.0 are one value, but are judged like any
+        other value; left out, this is so where most of many values are such numbers.
     positive
         Of a boolean attribute, the value that says yes.
     tolerance
@@ -43,7 +45,7 @@ class Attribute:
 
     kind: Kind | None = None
     domain: Domain | None = None
-    values: Comparison = "text"
+    values: Comparison | None = None
     positive: str | None = None
     tolerance: float | str | None = None
 
@@ -100,8 +102,10 @@ class Settings:
     attributes
         What the user knows about attributes, by name; ``"*"`` speaks for all others.
     duplicates
-        What to do with a source that speaks twice about an item with one true value: keep the
-        ``latest`` claim (by time, else input order), ``all``, or raise an ``error``.
+        What to do with a source that speaks twice about an item with one true value. ``auto``
+        keeps the latest claim where there is a time; otherwise all m claims of the source about
+        the item count, each with weight 1/sqrt(m). ``latest`` keeps one (by time, else input
+        order), ``all`` keeps all with full weight, and ``error`` refuses them.
     nulls
         Whether a claim without source, entity, attribute or value is dropped and counted, or is
         an error.
@@ -116,7 +120,7 @@ class Settings:
 
     columns: Mapping[str, str] = field(default_factory=dict)
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
-    duplicates: Duplicates = "latest"
+    duplicates: Duplicates = "auto"
     nulls: Nulls = "drop"
     strip: bool = False
     casefold: bool = False
@@ -165,9 +169,22 @@ class Settings:
             described["canonical"] = getattr(self.canonical, "__qualname__", repr(self.canonical))
         return described
 
+    @property
+    def duplicates_in_use(self) -> Duplicates:
+        """How to read the claims in use again, such that each counts as it did."""
+        return in_use_again(self.duplicates)
+
     def for_attribute(self, name: str) -> Attribute:
         """Return what the user said about an attribute."""
         return self.attributes.get(name) or self.attributes.get(ANY_ATTRIBUTE) or Attribute()
+
+
+def in_use_again(duplicates: str) -> Duplicates:
+    """Return how to treat repeats among claims in use, those left by `duplicates`.
+
+    Repeated claims that share their weight do so again; of others, none is left out twice.
+    """
+    return "auto" if duplicates == "auto" else "all"
 
 
 def declared_attributes(description: Mapping[str, Any]) -> dict[str, Attribute]:
@@ -179,7 +196,7 @@ def declared_attributes(description: Mapping[str, Any]) -> dict[str, Attribute]:
         declared[profile["name"]] = Attribute(
             profile["kind"],
             profile["domain"],
-            own.get("values", "text"),
+            own.get("values") or "text",  # as it was taken to be
             profile["positive"],
             profile.get("tolerance"),
         )

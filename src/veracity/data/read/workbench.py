@@ -46,6 +46,10 @@ class DuckDialect:
         """Return a cell as a double, null where it is no number."""
         return f"TRY_CAST({cell} AS DOUBLE)"
 
+    def matches(self, cell: str, pattern: str) -> str:
+        """Return the condition that a text matches a regular expression."""
+        return f"regexp_matches({cell}, {quoted(pattern)})"
+
     def seconds(self, cell: str) -> str:
         """Return the seconds since 1970 of a time in ISO 8601, null where it is none."""
         moment = f"TRY_CAST(CAST({cell} AS STRING) AS TIMESTAMPTZ)"

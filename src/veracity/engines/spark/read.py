@@ -107,7 +107,7 @@ def _read(
     claims = relations.session.sql(
         f"SELECT {hint} {', '.join(chosen_columns(settled))} FROM {INDEXED}"
     )
-    reading = reading_of(known, settled, settings)
+    reading = reading_of(known, settled)
     # All claims about an item are in one partition, which becomes one block.
     parts = claims.repartition(n_parts, "attribute", "entity")
     coded: SparkBlocks[ClaimBlock] = SparkBlocks(
@@ -115,7 +115,7 @@ def _read(
     )
     # From here on, rows are pieces of blocks, of which few make a batch that is large enough.
     relations.session.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", PIECES_PER_BATCH)
-    made = assemble(coded, known, settled, settings, origin, files)
+    made = assemble(coded, known, settled, origin, files)
     coded.release()
     return made
 

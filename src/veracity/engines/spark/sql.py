@@ -62,6 +62,10 @@ class SparkDialect:
         text = f"CAST({cell} AS STRING)"
         return f"CASE WHEN {text} RLIKE {self.literal(NUMBER)} THEN TRY_CAST({text} AS DOUBLE) END"
 
+    def matches(self, cell: str, pattern: str) -> str:
+        """Return the condition that a text matches a regular expression."""
+        return f"{cell} RLIKE {self.literal(pattern)}"
+
     def seconds(self, cell: str) -> str:
         """Return the seconds since 1970 of a time in ISO 8601, null where it is none."""
         text = f"CAST({cell} AS STRING)"

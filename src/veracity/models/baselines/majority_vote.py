@@ -12,6 +12,7 @@ from veracity.data.matrix import ClaimMatrix
 from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InvalidParameter
 from veracity.models.base import Judgement, TruthModel
+from veracity.models.views.one_true_value import repeated_weight
 
 
 class MajorityVote(TruthModel):
@@ -95,8 +96,9 @@ def _speaking_weight(matrix: ClaimMatrix) -> Floats:
     yes = np.flatnonzero(matrix.claim_value == 1)
     pair = matrix.pair_of_claim[yes]
     # A source that names several values speaks once, with the largest of their weights.
-    order = np.lexsort((matrix.claim_weight[yes], pair))
+    weight = repeated_weight(matrix, yes)
+    order = np.lexsort((weight, pair))
     last = np.ones(len(order), np.bool_)
     last[:-1] = pair[order][1:] != pair[order][:-1]
-    chosen = yes[order[last]]
-    return sum_by(matrix.item_of_claim[chosen], matrix.claim_weight[chosen], matrix.n_items)
+    chosen = order[last]
+    return sum_by(matrix.item_of_claim[yes[chosen]], weight[chosen], matrix.n_items)

@@ -285,15 +285,28 @@ def _read_votes(
 def _lists(matrix: ClaimMatrix, naming: Indices) -> tuple[Votes, Indices]:
     """Return one vote per source and item that it names values of, and the vote of each claim.
 
-    A source that names several values speaks once, with the largest of their weights.
+    A source that names several values speaks once, with the largest of their weights; a value that
+    it repeats has the weight of all its claims.
     """
     pair = matrix.pair_of_claim[naming]
     pairs = distinct(pair)
     place = np.searchsorted(pairs, pair)
     weight = np.zeros(len(pairs))
-    np.maximum.at(weight, place, matrix.claim_weight[naming])
+    np.maximum.at(weight, place, repeated_weight(matrix, naming))
     source = (pairs % matrix.n_sources).astype(np.int32)
     return Votes(source, pairs // matrix.n_sources, weight), place
+
+
+def repeated_weight(matrix: ClaimMatrix, claims: Indices) -> Floats:
+    """Return the weight with which the source of each claim names its statement, in all."""
+    weight = matrix.claim_weight[claims]
+    said = matrix.statement_index[claims].astype(np.int64) * matrix.n_sources
+    said += matrix.source_index[claims]
+    named = distinct(said)
+    if len(named) == len(said):
+        return weight
+    place = np.searchsorted(named, said)
+    return sum_by(place, weight, len(named))[place]
 
 
 def _joined(parts: list[Votes]) -> Votes:

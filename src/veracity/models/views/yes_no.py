@@ -7,7 +7,7 @@ for a no to all that it does not claim, so that everything stays linear in the n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,7 +34,7 @@ class Sayings:
         Who speaks about which scope: the source denies every statement in it that it does not
         claim. Sorted by scope.
     claims
-        Who claims which statement, each once. Sorted by statement.
+        Who claims which statement, once, with all the weight of doing so. Sorted by statement.
     speaking_of_claim
         The speaking that each claim is part of; (n_claims,).
     denials
@@ -58,14 +58,12 @@ class Sayings:
         """Let a source speak about the items that it names a value of; its silence says nothing.
 
         A source that only denies a value speaks about that statement alone. Claims count by their
-        weight, a list of values with the largest of its weights where it implies denials.
+        weight, repeats of a claim by their sum, and a list of values with the largest of its
+        weights where it implies denials.
         """
         roles = claim_roles(matrix)
         part, weight = roles.role, matrix.claim_weight
         speaks = (part == SPEAKS) | (part == SPEAKS_AND_CLAIMS)
-        largest = np.where(speaks, weight, 0.0)
-        again = np.flatnonzero(part == CLAIMS_TOO)
-        np.maximum.at(largest, roles.speaker[again], weight[again])
         places = np.flatnonzero(speaks)
         number = np.cumsum(speaks) - 1
         claims, speaking_of_claim = _once(
@@ -73,11 +71,13 @@ class Sayings:
             np.flatnonzero((part == SPEAKS_AND_CLAIMS) | (part == CLAIMS_TOO)),
             number[roles.speaker],
         )
+        largest = np.where(part[places] == SPEAKS, weight[places], 0.0)
+        np.maximum.at(largest, speaking_of_claim, claims.weight)
         return cls(
             speakings=Votes(
                 matrix.source_index[places],
                 matrix.item_of_claim[places].astype(np.int64),
-                largest[places],
+                largest,
             ),
             claims=claims,
             speaking_of_claim=speaking_of_claim,
@@ -160,13 +160,16 @@ def _votes(matrix: ClaimMatrix, places: Indices) -> Votes:
 
 
 def _once(matrix: ClaimMatrix, places: Indices, speaking: Indices) -> tuple[Votes, Indices]:
-    """Return claims with their speakings; of those of a speaking that are alike, the weightiest."""
-    speaking = speaking[places]
+    """Return claims with their speakings; those of a speaking that are alike become one.
+
+    It has the weight of all of them.
+    """
+    speaking, weight = speaking[places], matrix.claim_weight[places]
     said = (
         matrix.statement_index[places].astype(np.int64) * (speaking.max(initial=0) + 1) + speaking
     )
     if len(distinct(said)) < len(said):
-        order = np.lexsort((-matrix.claim_weight[places], said))
-        first = order[np.append(True, said[order][1:] != said[order][:-1])]
+        _, first, group = np.unique(said, return_index=True, return_inverse=True)
+        weight = sum_by(group, weight, len(first))
         places, speaking = places[first], speaking[first]
-    return _votes(matrix, places), speaking
+    return replace(_votes(matrix, places), weight=weight), speaking

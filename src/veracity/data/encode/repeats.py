@@ -1,0 +1,187 @@
+"""Sources that speak more than once about an item: which of their claims count, and how much.
+
+By default a time decides which claim is the last one. Where no time does, all m claims of a source
+about an item count, each with weight 1/sqrt(m): asked twice, a source is worth more than asked
+once, and less than two sources.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from veracity.data.arrays import Floats, Indices
+from veracity.data.encode.attributes import AttributeProfile
+from veracity.data.encode.grouping import (
+    CodedClaims,
+    group_index,
+    group_sizes,
+    outdated,
+    superseded,
+)
+from veracity.data.notes import Note, plural
+from veracity.data.read.settings import Settings
+from veracity.errors import InputError
+
+
+class RepeatCounts(NamedTuple):
+    """How many claims a later one replaces, and how many of those kept are repeats."""
+
+    n_replaced: int = 0
+    n_repeated: int = 0
+
+
+def resolve_repeats(
+    claims: CodedClaims,
+    labels: dict[str, pa.Array],
+    profiles: Sequence[AttributeProfile],
+    settings: Settings,
+) -> tuple[CodedClaims, RepeatCounts]:
+    """Leave out claims that a later one replaces, and weigh those that repeat each other."""
+    if claims.nobody_speaks_twice:
+        return claims, RepeatCounts()
+    if settings.duplicates == "auto":
+        return _share_evidence(claims, profiles)
+    replaced = _replaced(claims, profiles, by_row=True)
+    if len(replaced) and settings.duplicates == "error":
+        raise _speaks_twice(claims, labels, replaced)
+    if settings.duplicates == "all":
+        return claims, RepeatCounts(n_repeated=len(replaced))
+    return _without(claims, replaced), RepeatCounts(n_replaced=len(replaced))
+
+
+def _share_evidence(
+    claims: CodedClaims, profiles: Sequence[AttributeProfile]
+) -> tuple[CodedClaims, RepeatCounts]:
+    n_replaced = 0
+    if claims.time is not None:
+        replaced = _replaced(claims, profiles, by_row=False)
+        claims, n_replaced = _without(claims, replaced), len(replaced)
+    size = _speaking_size(claims, profiles)
+    n_repeated = len(size) - round(float((1.0 / size).sum()))  # all but one of each group
+    if n_repeated:
+        weight = 1.0 if claims.weight is None else claims.weight
+        claims = replace(claims, weight=weight / np.sqrt(size))
+    return claims, RepeatCounts(n_replaced, n_repeated)
+
+
+def _replaced(claims: CodedClaims, profiles: Sequence[AttributeProfile], by_row: bool) -> Indices:
+    """Find the claims that a later claim of the same source replaces.
+
+    A source says one thing about a statement and, of an item with one true value, claims one. Of
+    claims with the same time, the last row replaces the others if it goes `by_row`.
+    """
+
+    def find(key: Indices, among: Indices) -> Indices:
+        time = None if claims.time is None else claims.time[among]
+        if by_row:
+            return superseded(key, time, claims.row[among])
+        assert time is not None
+        return outdated(key, time)
+
+    statement = group_index(claims.item, claims.value)
+    everyone = np.arange(len(claims.row))
+    about_statement = find(statement * claims.n_sources + claims.source, everyone)
+    naming = np.flatnonzero(_is("single", claims, profiles) & (claims.asserts == 1))
+    about_item = find(claims.item[naming] * claims.n_sources + claims.source[naming], naming)
+    return np.union1d(about_statement, naming[about_item])
+
+
+def _speaking_size(claims: CodedClaims, profiles: Sequence[AttributeProfile]) -> Floats:
+    """Return how often its source says what a claim says or something in its place; (n_claims,).
+
+    Values of an item with one true value stand in each other's place, and so do yes and no. Where
+    several values are true, only the same value repeats a claim; so does the same denial.
+    """
+    single = _is("single", claims, profiles)
+    per_item = (single & (claims.asserts == 1)) | _is("boolean", claims, profiles)
+    statement = group_index(claims.item, claims.value)
+    size = np.empty(len(claims.row))
+    for chosen, about in ((per_item, claims.item), (~per_item, statement)):
+        size[chosen] = group_sizes(about[chosen] * claims.n_sources + claims.source[chosen])
+    return size
+
+
+def _is(kind: str, claims: CodedClaims, profiles: Sequence[AttributeProfile]) -> np.ndarray:
+    return np.array([profile.kind == kind for profile in profiles])[claims.attribute]
+
+
+def _without(claims: CodedClaims, dropped: Indices) -> CodedClaims:
+    if not len(dropped):
+        return claims
+    keep = np.ones(len(claims.row), dtype=np.bool_)
+    keep[dropped] = False
+    return replace(
+        claims,
+        row=claims.row[keep],
+        item=claims.item[keep],
+        attribute=claims.attribute[keep],
+        entity=claims.entity[keep],
+        value=claims.value[keep],
+        source=claims.source[keep],
+        asserts=claims.asserts[keep],
+        time=None if claims.time is None else claims.time[keep],
+        weight=None if claims.weight is None else claims.weight[keep],
+    )
+
+
+def repeats_notes(settings: Settings, counts: RepeatCounts, by_time: bool) -> list[Note]:
+    """Say what became of claims of sources that speak more than once about an item."""
+    notes = []
+    if counts.n_replaced:
+        text = (
+            f"Set aside {plural(counts.n_replaced, 'claim')} that the same source replaced by a "
+            f"later one (latest by {'time' if by_time else 'input order'})."
+        )
+        notes.append(Note("duplicates", text, counts.n_replaced))
+    if counts.n_repeated:
+        text = f"Kept all of {plural(counts.n_repeated, 'repeated claim')} by the same source."
+        if settings.duplicates == "auto":
+            text = _why_all_count(counts.n_repeated, by_time)
+        notes.append(Note("duplicates", text, counts.n_repeated))
+    return notes
+
+
+def _why_all_count(n_repeated: int, by_time: bool) -> str:
+    verb = "repeats or contradicts" if n_repeated == 1 else "repeat or contradict"
+    why = "They have no time, or the same time" if by_time else "There is no time column"
+    return (
+        f"{plural(n_repeated, 'claim')} {verb} what the same source says about the same item. "
+        f"{why}, so all count: m claims of a source about an item have weight 1/sqrt(m) each."
+    )
+
+
+class Repeats(NamedTuple):
+    """How many claims a later one replaces, and the first of them: row, source and entity."""
+
+    n_claims: int
+    row: int
+    source: str
+    entity: str
+
+
+class SpeaksTwice(InputError):
+    """A source speaks twice about an item with one true value, and that is not allowed."""
+
+    def __init__(self, repeats: Repeats) -> None:
+        self.repeats = repeats
+        super().__init__(
+            "A source speaks more than once about an item with one true value, or repeats a claim: "
+            f"{plural(repeats.n_claims, 'claim')} in all. The first is in row {repeats.row + 1:,} "
+            f"(source {repeats.source!r}, entity {repeats.entity!r}), which a later row replaces. "
+            "Let all count as repeated evidence with --duplicates auto, keep the latest with "
+            "--duplicates latest, or all with --duplicates all."
+        )
+
+
+def _speaks_twice(
+    claims: CodedClaims, labels: dict[str, pa.Array], dropped: Indices
+) -> SpeaksTwice:
+    first = dropped[np.argmin(claims.row[dropped])]
+    source = labels["source"][claims.source[first]].as_py()
+    entity = labels["entity"][claims.entity[first]].as_py()
+    return SpeaksTwice(Repeats(len(dropped), int(claims.row[first]), source, entity))

@@ -11,7 +11,7 @@ import numpy as np
 from veracity import Attribute, ClaimMatrix, Claims
 from veracity.data.arrays import Floats
 from veracity.data.encode.denials import claim_roles
-from veracity.models.grbm.observation.free_binary import Units
+from veracity.models.grbm.observation.units import Units
 from veracity.models.grbm.theta import Theta
 
 By = Literal["source", "claim", "statement"]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from tests.machines import By, answers, every_kind, some_theta, units_of
-from veracity.models.grbm.training import diverge
 
 from veracity.data.arrays import Floats
-from veracity.models.grbm.observation.free_binary import Units, summarise
+from veracity.models.grbm.observation.units import Units, diverge, summarise
 from veracity.models.grbm.theta import Rates, Theta, theta_of
 
 B_0 = 1.0

@@ -12,14 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.machines import By, answers, brute_force, every_kind, some_theta, units_of
 from tests.strategies import Row, as_columns, contested
-from veracity.models.grbm.training import summarise_items
 
 from veracity import Claims
 from veracity.data.arrays import Floats
 from veracity.data.encode.denials import SPEAKS, SPEAKS_AND_CLAIMS
 from veracity.data.read.settings import Kind
 from veracity.models.grbm.observation import statement_kernels as kernels
-from veracity.models.grbm.observation.free_binary import Summary, Units, summarise
+from veracity.models.grbm.observation.units import Summary, Units, summarise, summarise_items
 from veracity.models.grbm.theta import (
     Rates,
     Theta,

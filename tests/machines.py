@@ -53,6 +53,18 @@ def every_kind(extra: dict[str, list[Any]] | None = None) -> Claims:
     return Claims.from_frame({**columns, **(extra or {})}, attributes=ATTRIBUTES)
 
 
+def closed(n_claims: int = 300, n_classes: int = 3, seed: int = 1, denials: float = 0.1) -> Claims:
+    """Draw claims about items of a closed attribute."""
+    rng = np.random.default_rng(seed)
+    columns = {
+        "source": [f"s{i}" for i in rng.integers(0, 6, n_claims)],
+        "entity": [f"e{i}" for i in rng.integers(0, 60, n_claims)],
+        "value": [f"v{i}" for i in rng.integers(0, n_classes, n_claims)],
+        "asserts": (rng.random(n_claims) >= denials).astype(int).tolist(),
+    }
+    return Claims.from_frame(columns, attributes={"*": Attribute("single", "closed")})
+
+
 def answers(n_items: int, tpr: Floats, fpr: Floats, seed: int, share: float = 0.5) -> Claims:
     """Draw yes or no from the model itself: every source about every item."""
     rng = np.random.default_rng(seed)

@@ -86,7 +86,9 @@ def paper_objective(
     if by_statement:
         state = rng.integers(0, 2, matrix.n_statements).astype(np.int32)
         row_of = np.arange(2 * n, dtype=np.int32).reshape(n, 2)
-        rows = Rows(matrix.source_index, np.repeat(np.arange(n), 2), np.zeros((0, 0)), state, row_of)
+        rows = Rows(
+            matrix.source_index, np.repeat(np.arange(n), 2), np.zeros((0, 0)), state, row_of
+        )
     n_features = 0 if function == "per-source" else 2
     rows = rows._replace(features=rng.normal(size=(len(rows.source), n_features)))
     g: ReliabilityFunction = Linear(2, N_THETA, intercept=True)

@@ -24,7 +24,9 @@ def banana(x: Floats) -> tuple[float, Floats, None]:
     return float(value), gradient, None
 
 
-def run(function: object, x: Floats, scales: Floats, **params: float) -> tuple[Minimum, list[Point]]:
+def run(
+    function: object, x: Floats, scales: Floats, **params: float
+) -> tuple[Minimum, list[Point]]:
     points: list[Point] = []
     settings = {"max_iter": 200, "tol": 0.0, **params}
     found = minimise(

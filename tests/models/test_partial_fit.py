@@ -181,7 +181,7 @@ def test_new_sources_items_values_and_attributes_are_taken_in() -> None:
     believed = verdicts(model)
     assert believed["x", "open"] == {"yes"}
     assert ("x", "author") in believed
-    assert model.forms_ == {"town": "coin", "open": "binary", "author": "coin"}
+    assert model.forms_ == {"town": "one-coin", "open": "per-statement", "author": "one-coin"}
     counts = dict(
         zip(*(model.sources_[name].to_pylist() for name in ("source", "n_claims")), strict=True)
     )
@@ -201,7 +201,7 @@ def test_a_closed_attribute_may_gain_a_class() -> None:
         "value": colours[said].tolist(),
     }
     model = GRBM().fit(Claims.from_frame(columns))
-    assert model.forms_ == {"value": "classes"}
+    assert model.forms_ == {"value": "confusion"}
     more = {"source": [f"s{n}" for n in range(6)], "entity": ["new"] * 6, "value": ["white"] * 6}
     model.partial_fit(more, refit=False)
     assert verdicts(model)["new", "value"] == {"white"}
@@ -239,10 +239,10 @@ def test_features_and_a_network_go_on(world: Claims) -> None:
     table = plain_text(world.in_use())
     model = GRBM("mlp", features="always", hidden_sizes=(4,))
     model.fit(declared(world, table.slice(0, 2500)))
-    before = model._psi.copy()
+    before = model.fitted_model.parameters["psi"].copy()
     rest = declared(world, table.slice(2500))
     model.partial_fit(rest, refit=False)
-    assert not np.array_equal(model._psi, before)
+    assert not np.array_equal(model.fitted_model.parameters["psi"], before)
     bare = table.slice(2500).drop_columns(list(world.feature_types))
     again = GRBM(features="always").fit(declared(world, table.slice(0, 2500)))
     again.partial_fit(declared(world, bare), refit=False)
@@ -313,7 +313,7 @@ def test_an_update_that_fails_half_way_leaves_the_model_as_it_was(
 ) -> None:
     model = GRBM().fit(drawn(100))
     model.partial_fit(drawn(5, seed=3), refit=False)
-    before, shared = statements(model), model._shared.copy()
+    before, x = statements(model), model.fitted_model.x.copy()
 
     def fails(*given: Any) -> None:
         raise RuntimeError("power cut")
@@ -323,7 +323,7 @@ def test_an_update_that_fails_half_way_leaves_the_model_as_it_was(
         with pytest.raises(RuntimeError, match="power cut"):
             model.partial_fit(drawn(9, seed=4), refit=False)
     assert statements(model) == before
-    np.testing.assert_array_equal(model._shared, shared)
+    np.testing.assert_array_equal(model.fitted_model.x, x)
     model.partial_fit(drawn(9, seed=4), refit=False)
     assert statements(model).keys() >= before.keys()
 

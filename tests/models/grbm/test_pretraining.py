@@ -25,13 +25,12 @@ def constant(tpr: float, fpr: float, n: int) -> Theta:
 
 def target(features: Floats, theta: Theta, n_blocks: int = 1) -> Blocks[TargetTheta]:
     """Return the theta wanted of rows, of which each has a source of its own."""
-    n = len(features)
-    columns = features, np.arange(n), np.stack(theta, axis=1), np.arange(1.0, n + 1)
-    if n_blocks == 1:
-        return OneBlock(TargetTheta(*columns))
-    parts = np.array_split(np.arange(n), n_blocks)
-    wanted = [TargetTheta(*(column[part] for column in columns)) for part in parts]
-    return LocalBlocks([InMemory(part) for part in wanted])
+    wanted, weight = np.stack(theta, axis=1), np.arange(1.0, len(features) + 1)
+    parts = [
+        TargetTheta(features[rows], rows, wanted[rows], weight[rows])
+        for rows in np.array_split(np.arange(len(features)), n_blocks)
+    ]
+    return OneBlock(parts[0]) if n_blocks == 1 else LocalBlocks([InMemory(part) for part in parts])
 
 
 def linear(n_features: int) -> Linear:

@@ -283,9 +283,9 @@ def test_a_useful_feature_is_used_and_its_gain_told() -> None:
     assert gain is not None
     assert gain.z_score > 3
     (text,) = [text for text in about(model, "features") if text.startswith("Features (")]
-    assert ") used: with them" in text
+    assert ") used: they improve the prediction of" in text
     assert f"{gain.n_claims:,} held-out claims" in text
-    assert f"by {gain.mean:.4f} in log-probability, {gain.z_score:.1f} standard errors" in text
+    assert f"by {gain.mean:.4f} nats each ({gain.z_score:.1f} standard errors; 3 needed)" in text
     used = {choice.name for choice in model.feature_choices_ if choice.used}
     assert {"source_skill", "source_noise"} <= used
     plain = GRBM(features="never").fit(claims)
@@ -299,10 +299,12 @@ def test_a_useless_feature_is_not_used(seed: int) -> None:
     del columns["source_skill"]
     claims = claims_of(columns)
     model = GRBM().fit(claims)
-    assert model.feature_gain_ is not None
-    assert model.feature_gain_.z_score <= 3
+    gain = model.feature_gain_
+    assert gain is not None
+    assert gain.z_score <= 3
     (text,) = [text for text in about(model, "features") if text.startswith("Features (")]
-    assert ") not used: with them" in text
+    says = "they improve" if gain.mean > 0 else "they do not improve"
+    assert f") not used: {says} the prediction of {gain.n_claims:,} held-out claims" in text
     plain = GRBM(features="never").fit(claims)
     np.testing.assert_allclose(model.plausibility_, plain.plausibility_, atol=1e-12)
 

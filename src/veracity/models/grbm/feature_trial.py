@@ -93,10 +93,13 @@ def helps(gain: Gain) -> bool:
 
 def note_on_gain(gain: Gain, used: Sequence[str]) -> Note:
     """Say how much better held-out claims are predicted, and what follows from it."""
-    text = (
-        f"Features ({listing(used, 40)}) {'used' if helps(gain) else 'not used'}: they improve the "
-        f"prediction of {gain.n_claims:,} held-out claims by "
-        f"{'' if helps(gain) else 'only '}{gain.mean:.4f} nats each ({gain.z_score:.1f} standard "
-        f"errors; {MIN_GAIN_Z_SCORE:g} needed)."
-    )
+    about = f"the prediction of {gain.n_claims:,} held-out claims"
+    errors = f"{gain.z_score:.1f} standard errors; {MIN_GAIN_Z_SCORE:g} needed"
+    if gain.mean > 0:
+        only = "" if helps(gain) else "only "
+        outcome = f"they improve {about} by {only}{gain.mean:.4f} nats each ({errors})"
+    else:
+        outcome = f"they do not improve {about} ({gain.mean:.4f} nats each, {errors})"
+    verdict = "used" if helps(gain) else "not used"
+    text = f"Features ({listing(used, 40)}) {verdict}: {outcome}."
     return Note("features", text)

@@ -11,7 +11,7 @@ import numpy as np
 from veracity import Attribute, ClaimMatrix, Claims
 from veracity.data.arrays import Floats
 from veracity.data.encode.denials import claim_roles
-from veracity.models.grbm.observation.free_binary import Units
+from veracity.models.grbm.observation.units import Units
 from veracity.models.grbm.theta import Theta
 
 By = Literal["source", "claim", "statement"]
@@ -51,6 +51,18 @@ def every_kind(extra: dict[str, list[Any]] | None = None) -> Claims:
     """Return claims about single-valued, multi-valued and boolean items, with denials."""
     columns = {name: [row[i] for row in ROWS] for i, name in enumerate(NAMES)}
     return Claims.from_frame({**columns, **(extra or {})}, attributes=ATTRIBUTES)
+
+
+def closed(n_claims: int = 300, n_classes: int = 3, seed: int = 1, denials: float = 0.1) -> Claims:
+    """Draw claims about items of a closed attribute."""
+    rng = np.random.default_rng(seed)
+    columns = {
+        "source": [f"s{i}" for i in rng.integers(0, 6, n_claims)],
+        "entity": [f"e{i}" for i in rng.integers(0, 60, n_claims)],
+        "value": [f"v{i}" for i in rng.integers(0, n_classes, n_claims)],
+        "asserts": (rng.random(n_claims) >= denials).astype(int).tolist(),
+    }
+    return Claims.from_frame(columns, attributes={"*": Attribute("single", "closed")})
 
 
 def answers(n_items: int, tpr: Floats, fpr: Floats, seed: int, share: float = 0.5) -> Claims:

@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ import pyarrow.parquet as pq
 import pytest
 from tests.cli.conftest import CLAIMS, Command, Write
 
+from veracity.errors import ConvergenceWarning
+from veracity.models import make_model
 from veracity.streaming.history import History
 from veracity.workflow import open_run, update
 from veracity.workflow import publication as publishing
@@ -134,6 +137,31 @@ def test_a_run_of_the_default_model_goes_on(larger: Path, veracity: Command) -> 
     assert (larger / "report.html").exists()
     assert veracity("explain", larger, "e199").code == 0
     assert veracity("score", larger, larger.parent / "more.csv", "-q").code == 0
+
+
+@pytest.mark.parametrize("name", ["rbm", "grbm-paper"])
+def test_a_run_of_the_papers_machine_goes_on(name: str, veracity: Command, tmp_path: Path) -> None:
+    """Update after update, each from what the one before kept."""
+    run, model = tmp_path / "run", make_model(name)
+    words = pa.array([float(number % 7) for number in range(880)])
+    table = claims_of(220).append_column("claim_words", words)
+    for number, (first, n) in enumerate([(0, 700), (700, 90), (790, 90)]):
+        path = tmp_path / f"{number}.csv"
+        csv.write_csv(table.slice(first, n), path)
+        if number == 0:
+            done = veracity("discover", path, "-o", run, "-q", "--model", name)
+        else:
+            done = veracity("update", run, path, "--no-refit", "-q")
+        assert done.code == 0, done.err
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.partial_fit(path, refit=False)
+    rows = model.truths_.to_pylist()
+    expected = {row["entity"]: (row["value"], row["plausibility"]) for row in rows}
+    assert len(expected) == 220
+    assert truths(run) == expected
+    assert pq.read_table(run / "sources.parquet").to_pylist() == model.sources_.to_pylist()
+    assert veracity("explain", run, "e219").code == 0
 
 
 def test_few_claims_are_fitted_anew(larger: Path, veracity: Command, tmp_path: Path) -> None:
@@ -276,6 +304,8 @@ def test_results_keep_their_format(veracity: Command, write: Write, tmp_path: Pa
 
 KILLED = """
 import sys, time
+from veracity.errors import ConvergenceWarning
+from veracity.models import make_model
 from veracity.streaming.history import History
 from veracity.workflow import update
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
+import torch
 from tests.engines.worlds import write_world
 
 import veracity
-from veracity import GRBM, Claims, DawidSkene, MajorityVote, TruthModel
+from veracity import GRBM, RBM, BinaryGRBM, Claims, DawidSkene, MajorityVote, TruthModel
 from veracity.data.read.frames import plain_text
 from veracity.data.read.settings import Attribute
 from veracity.engines.base import ClaimsInBlocks
@@ -23,6 +24,13 @@ from veracity.streaming import stream as streams
 from veracity.streaming.history import History
 
 N_BATCHES = 10
+FEATURES = ["claim_sure", "source_kind"]
+#: The paper's machine: a theta for each source, and for features by a line and by a network.
+PAPER: dict[str, Callable[[], BinaryGRBM]] = {
+    "rbm": RBM,
+    "linear": lambda: BinaryGRBM(features=FEATURES),
+    "mlp": lambda: BinaryGRBM("mlp", features=FEATURES, hidden_sizes=(4,)),
+}
 
 pytestmark = pytest.mark.filterwarnings("ignore::veracity.errors.ConvergenceWarning")
 
@@ -132,9 +140,57 @@ def test_all_kinds_of_attributes_come_close(world: Claims) -> None:
     assert mean < 0.08
 
 
-def test_few_claims_are_fitted_anew(world: Claims) -> None:
-    model = streamed(GRBM(), world, refit=True)
-    same, mean = distance(model, GRBM().fit(world))
+def last_words(table: pa.Table) -> np.ndarray[Any, Any]:
+    """Mark what the last source to speak about each item says."""
+    saying = sayings(table)
+    items = zip(table["entity"].to_pylist(), table["attribute"].to_pylist(), strict=True)
+    last = dict(zip(items, saying.tolist(), strict=True))
+    return np.isin(saying, list(last.values()))
+
+
+@pytest.mark.parametrize("name", PAPER)
+def test_the_papers_machine_judges_later_claims_by_what_it_learned(
+    world: Claims, name: str
+) -> None:
+    """The last word about every item comes later, so that every item is judged again."""
+    table = plain_text(world.in_use())
+    later = last_words(table)
+    first, rest = (declared(world, table.filter(pa.array(mask))) for mask in (~later, later))
+    model, before = PAPER[name]().fit(first), PAPER[name]().fit(first)
+    half = rest.matrix.n_claims // 2
+    batches_of_rest = plain_text(rest.in_use())
+    for batch in (batches_of_rest.slice(0, half), batches_of_rest.slice(half)):
+        model.partial_fit(declared(world, batch), refit=False)
+    np.testing.assert_array_equal(model.fitted_model.x, before.fitted_model.x)
+    expected = before.predict_plausibility(world).to_pylist()
+    assert statements(model) == pytest.approx(
+        {(row["entity"], row["attribute"], row["value"]): row["plausibility"] for row in expected},
+        abs=1e-9,
+    )
+    rates = {row.pop("source"): row for row in before.reliability(world).to_pylist()}
+    for row in model.sources_.to_pylist():
+        for rate in ("reliability", "tpr", "fpr"):
+            assert row[rate] == pytest.approx(rates[row["source"]][rate], abs=1e-9)
+
+
+def test_a_source_that_the_papers_machine_meets_later_has_the_rates_of_pre_training() -> None:
+    model = RBM(rates=(0.8, 0.3)).fit(drawn(200))
+    rows = {"source": ["new", "new"], "entity": ["e0", "other"], "attribute": ["town"] * 2}
+    model.partial_fit({**rows, "value": ["never seen", "a"]}, refit=False)
+    (new,) = [row for row in model.sources_.to_pylist() if row["source"] == "new"]
+    assert (new["n_claims"], new["tpr"], new["fpr"]) == pytest.approx((2, 0.8, 0.3))
+    assert {("e0", "town", "never seen"), ("other", "town", "a")} <= statements(model).keys()
+    assert model.explain("other", "town").statements[0].value == "a"
+
+
+ALL_THAT_LEARN: dict[str, Callable[[], TruthModel]] = {"grbm": GRBM, **PAPER}
+
+
+@pytest.mark.parametrize("name", ALL_THAT_LEARN)
+def test_few_claims_are_fitted_anew(world: Claims, name: str) -> None:
+    make = ALL_THAT_LEARN[name]
+    model = streamed(make(), world, refit=True)
+    same, mean = distance(model, make().fit(world))
     assert same == 1.0
     assert mean < 1e-3  # rows come in another order, and fits end at a tolerance
 
@@ -156,9 +212,10 @@ def test_all_is_fitted_anew_at_each_doubling(monkeypatch: pytest.MonkeyPatch) ->
     assert fits == pytest.approx([n / 10, n / 5, 2 * n / 5, 4 * n / 5], rel=0.02)
 
 
-def test_the_same_claims_again_change_nothing(world: Claims) -> None:
+@pytest.mark.parametrize("name", ["grbm", "rbm", "linear"])
+def test_the_same_claims_again_change_nothing(world: Claims, name: str) -> None:
     table = plain_text(world.in_use())
-    model = GRBM().fit(declared(world, table.slice(0, 1500)))
+    model = ALL_THAT_LEARN[name]().fit(declared(world, table.slice(0, 1500)))
     model.partial_fit(declared(world, table.slice(1500, 500)), refit=False)
     before = statements(model), model.sources_.to_pylist()
     model.partial_fit(declared(world, table.slice(1500, 500)), refit=False)
@@ -181,7 +238,7 @@ def test_new_sources_items_values_and_attributes_are_taken_in() -> None:
     believed = verdicts(model)
     assert believed["x", "open"] == {"yes"}
     assert ("x", "author") in believed
-    assert model.forms_ == {"town": "coin", "open": "binary", "author": "coin"}
+    assert model.forms_ == {"town": "one-coin", "open": "per-statement", "author": "one-coin"}
     counts = dict(
         zip(*(model.sources_[name].to_pylist() for name in ("source", "n_claims")), strict=True)
     )
@@ -201,7 +258,7 @@ def test_a_closed_attribute_may_gain_a_class() -> None:
         "value": colours[said].tolist(),
     }
     model = GRBM().fit(Claims.from_frame(columns))
-    assert model.forms_ == {"value": "classes"}
+    assert model.forms_ == {"value": "confusion"}
     more = {"source": [f"s{n}" for n in range(6)], "entity": ["new"] * 6, "value": ["white"] * 6}
     model.partial_fit(more, refit=False)
     assert verdicts(model)["new", "value"] == {"white"}
@@ -258,10 +315,10 @@ def test_features_and_a_network_go_on(world: Claims) -> None:
     table = plain_text(world.in_use())
     model = GRBM("mlp", features="always", hidden_sizes=(4,))
     model.fit(declared(world, table.slice(0, 2500)))
-    before = model._psi.copy()
+    before = model.fitted_model.parameters["psi"].copy()
     rest = declared(world, table.slice(2500))
     model.partial_fit(rest, refit=False)
-    assert not np.array_equal(model._psi, before)
+    assert not np.array_equal(model.fitted_model.parameters["psi"], before)
     bare = table.slice(2500).drop_columns(list(world.feature_types))
     again = GRBM(features="always").fit(declared(world, table.slice(0, 2500)))
     again.partial_fit(declared(world, bare), refit=False)
@@ -327,12 +384,15 @@ def test_a_batch_that_cannot_be_read_leaves_the_model_as_it_was(world: Claims) -
     assert len(statements(model)) == len(before) + 1
 
 
+@pytest.mark.parametrize("name", ["grbm", "rbm"])
 def test_an_update_that_fails_half_way_leaves_the_model_as_it_was(
+    name: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    model = GRBM().fit(drawn(100))
+    model = {"grbm": GRBM, "rbm": RBM}[name]().fit(drawn(100))
     model.partial_fit(drawn(5, seed=3), refit=False)
-    before, shared = statements(model), model._shared.copy()
+    before, x = statements(model), model.fitted_model.x.copy()
+    rates = model.sources_.to_pylist()
 
     def fails(*given: Any) -> None:
         raise RuntimeError("power cut")
@@ -342,7 +402,8 @@ def test_an_update_that_fails_half_way_leaves_the_model_as_it_was(
         with pytest.raises(RuntimeError, match="power cut"):
             model.partial_fit(drawn(9, seed=4), refit=False)
     assert statements(model) == before
-    np.testing.assert_array_equal(model._shared, shared)
+    assert model.sources_.to_pylist() == rates
+    np.testing.assert_array_equal(model.fitted_model.x, x)
     model.partial_fit(drawn(9, seed=4), refit=False)
     assert statements(model).keys() >= before.keys()
 
@@ -387,14 +448,16 @@ def test_results_cover_all_claims_and_can_be_explained(world: Claims) -> None:
     assert 0.0 <= row["plausibility"] <= 1.0
 
 
-def test_a_pickled_model_goes_on(world: Claims) -> None:
+@pytest.mark.parametrize("name", ["grbm", "rbm", "linear"])
+def test_a_pickled_model_goes_on(world: Claims, name: str) -> None:
     table = plain_text(world.in_use())
-    model = GRBM().fit(declared(world, table.slice(0, 1500)))
+    model = ALL_THAT_LEARN[name]().fit(declared(world, table.slice(0, 1500)))
     model.partial_fit(declared(world, table.slice(1500, 300)), refit=False)
     other = pickle.loads(pickle.dumps(model))
     for one in (model, other):
         one.partial_fit(declared(world, table.slice(1800, 200)), refit=False)
     assert statements(model) == statements(other)
+    assert model.sources_.to_pylist() == other.sources_.to_pylist()
 
 
 def test_what_cannot_go_on_says_so(world: Claims, tmp_path: Path) -> None:
@@ -402,11 +465,16 @@ def test_what_cannot_go_on_says_so(world: Claims, tmp_path: Path) -> None:
         DawidSkene().partial_fit(world)
     with pytest.raises(InvalidParameter, match="claims of source"):
         GRBM(features=["claims of source"]).partial_fit(world)
+    with pytest.raises(InvalidParameter, match="claims of source"):
+        BinaryGRBM(features=["claims of source"]).partial_fit(world)
+    with pytest.raises(InvalidParameter, match="torch module of your own"):
+        BinaryGRBM(torch.nn.Linear(2, 3), features=["claim_sure"]).partial_fit(world)
     MajorityVote().fit(world).save(tmp_path / "vote")
     loaded = veracity.load(tmp_path / "vote")
     with pytest.raises(InvalidParameter, match="does not contain the claims"):
         loaded.partial_fit(world)
     known = {"entity": ["entity 1"], "attribute": ["town"], "value": ["x"]}
-    told = GRBM().fit(world, known_truth=pa.table(known))
-    with pytest.raises(InvalidParameter, match="fitted with known truth"):
-        told.partial_fit(world)
+    for model in (GRBM(), RBM()):
+        model.fit(world, known_truth=pa.table(known))
+        with pytest.raises(InvalidParameter, match="fitted with known truth"):
+            model.partial_fit(world)

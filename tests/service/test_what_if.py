@@ -44,7 +44,7 @@ def test_no_change_no_difference(runs: Callable[[str], Path], name: str) -> None
     assert max(distance_to_the_run(store, item) for item in range(len(store.index))) < 1e-9
 
 
-@pytest.mark.parametrize("attribute", [CLOSED, OPEN], ids=["classes", "coin"])
+@pytest.mark.parametrize("attribute", [CLOSED, OPEN], ids=["confusion", "one-coin"])
 def test_no_change_no_difference_with_copies(attribute: Attribute, tmp_path: Path) -> None:
     copies = {13 + place: (12, 0.95) for place in range(6)}
     rates = [0.55] * 12 + [0.35] * 7

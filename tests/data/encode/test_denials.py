@@ -25,7 +25,7 @@ from veracity.data.encode.denials import (
 )
 from veracity.data.read.settings import Kind
 from veracity.models.grbm.observation import statement_kernels as kernels
-from veracity.models.grbm.observation.free_binary import Units
+from veracity.models.grbm.observation.units import Units
 
 
 def implied_rows(rows: list[Row]) -> list[int]:

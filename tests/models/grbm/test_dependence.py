@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.worlds import BOOLEAN, CLOSED, OPEN, World, world
-from veracity.models.grbm.dependent import find_dependence
 
 from veracity import GRBM, Attribute, Claims, MajorityVote
 from veracity.data.encode.denials import REDUNDANT, claim_roles
 from veracity.engines.local import in_one_block
+from veracity.models.grbm.copy_discount import find_dependence
 from veracity.models.grbm.dependence import without_copies
 
 #: Twelve fair sources, and a poor one (the last but six) that six others repeat.
@@ -28,10 +28,7 @@ def table_of(drawn: World) -> list[dict[str, Any]]:
 
 def pairs(drawn: World) -> set[frozenset[str]]:
     """Return the pairs that are found."""
-    rows = (
-        find_dependence(in_one_block(drawn.claims)).table(drawn.claims.matrix.sources).to_pylist()
-    )
-    return {frozenset((row["source"], row["other"])) for row in rows}
+    return {frozenset((row["source"], row["other"])) for row in table_of(drawn)}
 
 
 @pytest.mark.parametrize("attribute", [CLOSED, OPEN], ids=["closed", "open"])
@@ -121,9 +118,7 @@ def test_what_is_reported_is_counted_by_hand() -> None:
     said: dict[str, dict[str, str]] = {}
     for source, entity, value in zip(*drawn.columns.values(), strict=True):
         said.setdefault(source, {})[entity] = value
-    table = (
-        find_dependence(in_one_block(drawn.claims)).table(drawn.claims.matrix.sources).to_pylist()
-    )
+    table = table_of(drawn)
     values = {entity: {of.get(entity) for of in said.values()} - {None} for entity in drawn.truth}
     excess = []
     for row in table:

@@ -18,7 +18,7 @@ from veracity import GRBM, Attribute, BinaryGRBM, Claims, GroundTruth, MajorityV
 from veracity.data.output.tables import Table
 from veracity.errors import ConvergenceWarning, InputError, InvalidParameter, NotFitted
 
-KINDS = {"classes": CLOSED, "coin": OPEN, "binary": BOOLEAN}
+KINDS = {"confusion": CLOSED, "one-coin": OPEN, "per-statement": BOOLEAN}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -61,7 +61,7 @@ def skilled(
 # Orientation
 
 
-@pytest.mark.parametrize("kind", ["classes", "binary"])
+@pytest.mark.parametrize("kind", ["confusion", "per-statement"])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_ten_known_items_turn_the_mirror_image_round(kind: str, seed: int) -> None:
     """Most sources say the opposite of the truth: alone, the model must believe them."""
@@ -110,7 +110,7 @@ def test_known_items_do_not_worsen_what_was_right_anyway() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nobody_is_below_chance_unless_adversaries_are_allowed(kind: str) -> None:
-    n_values = 2 if kind != "coin" else 4
+    n_values = 2 if kind != "one-coin" else 4
     rates = [0.9] * 8 + [0.02] * 2
     drawn = world(rates, 150, n_values=n_values, attribute=KINDS[kind])
     guarded = GRBM(features="never").fit(drawn.claims).sources_.to_pylist()
@@ -127,9 +127,9 @@ def test_nobody_is_below_chance_unless_adversaries_are_allowed(kind: str) -> Non
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_known_value_that_nobody_claims_is_kept_and_reported(kind: str) -> None:
-    n_values = 2 if kind == "binary" else 3
+    n_values = 2 if kind == "per-statement" else 3
     drawn = world([0.8] * 6, 60, n_values=n_values, attribute=KINDS[kind])
-    value = "maybe" if kind == "binary" else "elsewhere"
+    value = "maybe" if kind == "per-statement" else "elsewhere"
     known = {"entity": ["e0000", "nowhere"], "value": [value, "v1"]}
     model = GRBM(features="never").fit(drawn.claims, known_truth=known)
     rows = {row["entity"]: row for row in model.truths_.to_pylist()}
@@ -144,7 +144,7 @@ def test_a_known_value_that_nobody_claims_is_kept_and_reported(kind: str) -> Non
     assert right > 0.85
 
 
-@pytest.mark.parametrize("kind", ["classes", "coin"])
+@pytest.mark.parametrize("kind", ["confusion", "one-coin"])
 def test_two_known_values_of_one_item_are_refused(kind: str) -> None:
     drawn = world([0.8] * 6, 60, n_values=3, attribute=KINDS[kind])
     known = {"entity": ["e0000", "e0000"], "value": ["v0", "v1"]}
@@ -165,7 +165,7 @@ def test_everything_known_leaves_nothing_to_judge() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_everyone_agrees(kind: str) -> None:
-    word = "yes" if kind == "binary" else "v0"
+    word = "yes" if kind == "per-statement" else "v0"
     columns = {
         "source": [f"s{i}" for i in range(5) for _ in range(20)],
         "entity": [f"e{i}" for _ in range(5) for i in range(20)],
@@ -183,17 +183,17 @@ def test_everyone_agrees(kind: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "n_values", "n_items", "per_item"),
     [
-        ("coin", 3, 300, 5),
-        ("classes", 3, 300, 5),
-        ("classes", 2, 300, 5),
-        ("binary", 2, 300, 5),
-        ("classes", 2, 1000, 3),
-        ("binary", 2, 1000, 3),
+        ("one-coin", 3, 300, 5),
+        ("confusion", 3, 300, 5),
+        ("confusion", 2, 300, 5),
+        ("per-statement", 2, 300, 5),
+        ("confusion", 2, 1000, 3),
+        ("per-statement", 2, 1000, 3),
     ],
 )
 def test_every_source_has_one_claim(kind: str, n_values: int, n_items: int, per_item: int) -> None:
     """Nothing tells sources apart: the best that can be done is the vote."""
-    words = ["no", "yes"] if kind == "binary" else ["v0", "v1", "v2"][:n_values]
+    words = ["no", "yes"] if kind == "per-statement" else ["v0", "v1", "v2"][:n_values]
     mine: list[bool] = []
     theirs: list[bool] = []
     for seed in range(3):
@@ -248,14 +248,18 @@ def test_a_class_that_nobody_claims_as_true() -> None:
 def test_more_classes_than_items_for_them_are_judged_by_one_number() -> None:
     drawn = world([0.7] * 6, 50, n_values=24)
     model = GRBM(features="never").fit(drawn.claims)
-    assert model.forms_ == {"value": "coin"}
+    assert model.forms_ == {"value": "one-coin"}
     assert drawn.accuracy(model) > 0.9
 
 
 def test_attributes_of_all_kinds_are_judged_in_one_run() -> None:
     claims = every_kind()
     model = GRBM().fit(claims)
-    assert model.forms_ == {"colour": "coin", "author": "binary", "open": "binary"}
+    assert model.forms_ == {
+        "colour": "one-coin",
+        "author": "per-statement",
+        "open": "per-statement",
+    }
     assert set(model.truths_["attribute"].to_pylist()) == {"colour", "author", "open"}
 
 
@@ -277,11 +281,11 @@ def test_a_useful_feature_is_used_and_its_gain_told() -> None:
     model = GRBM().fit(claims)
     gain = model.feature_gain_
     assert gain is not None
-    assert gain.in_errors > 3
+    assert gain.z_score > 3
     (text,) = [text for text in about(model, "features") if text.startswith("Features (")]
-    assert ") used: with them" in text
+    assert ") used: they improve the prediction of" in text
     assert f"{gain.n_claims:,} held-out claims" in text
-    assert f"by {gain.mean:.4f} in log-probability, {gain.in_errors:.1f} standard errors" in text
+    assert f"by {gain.mean:.4f} nats each ({gain.z_score:.1f} standard errors; 3 needed)" in text
     used = {choice.name for choice in model.feature_choices_ if choice.used}
     assert {"source_skill", "source_noise"} <= used
     plain = GRBM(features="never").fit(claims)
@@ -295,10 +299,12 @@ def test_a_useless_feature_is_not_used(seed: int) -> None:
     del columns["source_skill"]
     claims = claims_of(columns)
     model = GRBM().fit(claims)
-    assert model.feature_gain_ is not None
-    assert model.feature_gain_.in_errors <= 3
+    gain = model.feature_gain_
+    assert gain is not None
+    assert gain.z_score <= 3
     (text,) = [text for text in about(model, "features") if text.startswith("Features (")]
-    assert ") not used: with them" in text
+    says = "they improve" if gain.mean > 0 else "they do not improve"
+    assert f") not used: {says} the prediction of {gain.n_claims:,} held-out claims" in text
     plain = GRBM(features="never").fit(claims)
     np.testing.assert_allclose(model.plausibility_, plain.plausibility_, atol=1e-12)
 
@@ -384,14 +390,16 @@ def test_a_network_learns_from_features_too(reliability: str) -> None:
 # Judging other claims
 
 
-@pytest.mark.parametrize("case", ["every kind", "classes", "coin", "binary", "features"])
+@pytest.mark.parametrize(
+    "case", ["every kind", "confusion", "one-coin", "per-statement", "features"]
+)
 def test_predict_says_of_the_same_claims_what_the_fit_says(case: str) -> None:
     if case == "every kind":
         claims, features = every_kind(), "never"
     elif case == "features":
         claims, features = claims_of(skilled()[0]), "always"
     else:
-        n_values = 2 if case == "binary" else 3
+        n_values = 2 if case == "per-statement" else 3
         drawn = world([0.9, 0.8, 0.7, 0.5, 0.4], 60, n_values=n_values, attribute=KINDS[case])
         claims, features = drawn.claims, "never"
     model = GRBM(features=features).fit(claims)
@@ -501,11 +509,11 @@ def test_a_saved_model_judges_bit_by_bit_the_same(name: str, tmp_path: Path) -> 
             veracity.load(tmp_path / "kept")
 
 
-@pytest.mark.parametrize("case", ["every kind", "classes", "copies"])
+@pytest.mark.parametrize("case", ["every kind", "confusion", "copies"])
 def test_forms_and_copies_are_saved_too(case: str, tmp_path: Path) -> None:
     if case == "every kind":
         claims = every_kind()
-    elif case == "classes":
+    elif case == "confusion":
         claims = world([0.9, 0.8, 0.7, 0.5], 80, n_values=3).claims
     else:
         copies = {13 + place: (12, 0.95) for place in range(6)}
@@ -533,7 +541,7 @@ def spread_sources(
 ) -> tuple[Claims, dict[str, float]]:
     """Draw sources whose log-odds of knowing are normal about 1; those who do not know guess."""
     rng = np.random.default_rng(seed)
-    n_values = 2 if kind == "binary" else 4
+    n_values = 2 if kind == "per-statement" else 4
     n_items = n_sources * n_claims // 8
     knows = 1 / (1 + np.exp(-rng.normal(1.0, 1.0, n_sources)))
     rates = knows + (1 - knows) / n_values
@@ -542,7 +550,7 @@ def spread_sources(
     truth = rng.integers(0, n_values, n_items)
     wrong = (truth[item] + rng.integers(1, n_values, len(item))) % n_values
     said = np.where(rng.random(len(item)) < rates[source], truth[item], wrong)
-    words = np.array(["no", "yes"] if kind == "binary" else ["v0", "v1", "v2", "v3"])
+    words = np.array(["no", "yes"] if kind == "per-statement" else ["v0", "v1", "v2", "v3"])
     columns = {
         "source": [f"s{i}" for i in source],
         "entity": [f"e{i}" for i in item],
@@ -574,7 +582,7 @@ def test_intervals_hold_the_reliability_nine_times_in_ten(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_source_with_one_claim_shows_how_little_is_known(kind: str) -> None:
-    n_values = 2 if kind == "binary" else 4
+    n_values = 2 if kind == "per-statement" else 4
     drawn = world([0.8] * 8, 200, n_values=n_values, attribute=KINDS[kind])
     columns = {name: list(cells) for name, cells in drawn.columns.items()}
     said = columns["value"][0]
@@ -610,7 +618,7 @@ def test_the_paper_has_its_own_machine() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_threads_change_nothing(kind: str) -> None:
-    n_values = 2 if kind == "binary" else 3
+    n_values = 2 if kind == "per-statement" else 3
     drawn = world([0.9, 0.8, 0.7, 0.5, 0.4], 400, n_values=n_values, attribute=KINDS[kind])
     one, four = (GRBM(features="never", threads=n).fit(drawn.claims) for n in (1, 4))
     np.testing.assert_allclose(one.plausibility_, four.plausibility_, atol=1e-5)

@@ -10,7 +10,6 @@ from tests.machines import every_kind
 from tests.worlds import BOOLEAN, CLOSED, OPEN, world
 
 from veracity import GRBM, RBM, Attribute, BinaryGRBM, Claims
-from veracity.data.arrays import Floats
 from veracity.errors import InputError
 from veracity.models.explanation import CERTAIN, Explanation, find_item, log_odds_of
 
@@ -18,8 +17,8 @@ from veracity.models.explanation import CERTAIN, Explanation, find_item, log_odd
 def scores(model: GRBM, entity: str, attribute: str | None = None) -> dict[str, float]:
     """Return the untempered log-score of each value of an item, as the model works it out."""
     matrix = model.claims_.matrix
-    objective, x = model._applied(model.claims_)
-    score: Floats = objective.judge(x).score
+    block, own = model.fitted_model.bind(model.claims_)
+    score = block.posterior(own).score
     item = find_item(matrix, entity, attribute)
     first, last = matrix.statement_start[item], matrix.statement_start[item + 1]
     values = matrix.values.to_pylist()
@@ -46,22 +45,21 @@ def denying(n_values: int, attribute: Attribute) -> Claims:
     return Claims.from_frame(columns, attributes={"*": attribute})
 
 
-def test_coin_terms_sum_to_the_log_odds_against_an_unclaimed_value() -> None:
+def test_one_coin_terms_sum_to_the_log_odds_against_an_unclaimed_value() -> None:
     model = GRBM(features="never").fit(denying(4, OPEN))
-    assert set(model.forms_.values()) == {"coin"}
+    assert set(model.forms_.values()) == {"one-coin"}
+    block, _ = model.fitted_model.bind(model.claims_)
     for number in range(60):
         explained = log_odds(model.explain(f"e{number}"))
         # Of a value that nobody claims the score is its offset: 0, or what clusters make of it.
-        unseen = 0.0
-        objective, _ = model._applied(model.claims_)
-        unseen = objective.scene.offset_unseen[find_item(model.claims_.matrix, f"e{number}", None)]
+        unseen = block.data.offset_unseen[find_item(model.claims_.matrix, f"e{number}", None)]
         for value, score in scores(model, f"e{number}").items():
             assert explained[value] == pytest.approx(score - unseen, abs=1e-9)
 
 
-def test_class_terms_sum_to_the_log_odds_against_the_other_classes() -> None:
+def test_confusion_terms_sum_to_the_log_odds_against_the_other_classes() -> None:
     model = GRBM(features="never").fit(denying(3, CLOSED))
-    assert set(model.forms_.values()) == {"classes"}
+    assert set(model.forms_.values()) == {"confusion"}
     checked = 0
     for number in range(60):
         explained, score = log_odds(model.explain(f"e{number}")), scores(model, f"e{number}")
@@ -75,23 +73,23 @@ def test_class_terms_sum_to_the_log_odds_against_the_other_classes() -> None:
 
 
 @pytest.mark.parametrize("attribute", ["author", "open"])
-def test_binary_terms_sum_to_the_log_odds_of_being_true(attribute: str) -> None:
+def test_per_statement_terms_sum_to_the_log_odds_of_being_true(attribute: str) -> None:
     model = GRBM(features="never").fit(every_kind())
-    assert model.forms_[attribute] == "binary"
-    objective, x = model._applied(model.claims_)
-    posterior = objective.judge(x).posterior
+    assert model.forms_[attribute] == "per-statement"
+    block, own = model.fitted_model.bind(model.claims_)
+    plausibility = block.posterior(own).plausibility
     matrix = model.claims_.matrix
     values = matrix.values.to_pylist()
     for entity in {"author": ["book"], "open": ["shop", "bank"]}[attribute]:
         explained = log_odds(model.explain(entity, attribute))
         item = find_item(matrix, entity, attribute)
         for statement in range(matrix.statement_start[item], matrix.statement_start[item + 1]):
-            p = posterior[statement]
+            p = plausibility[statement]
             value = values[matrix.value_index[statement]]
             assert explained[value] == pytest.approx(np.log(p / (1 - p)), abs=1e-9)
 
 
-@pytest.mark.parametrize("attribute", [CLOSED, OPEN], ids=["classes", "coin"])
+@pytest.mark.parametrize("attribute", [CLOSED, OPEN], ids=["confusion", "one-coin"])
 def test_the_best_explained_value_is_the_one_believed(attribute: Attribute) -> None:
     drawn = world([0.8] * 3 + [0.5] * 4, 60, n_values=3, attribute=attribute)
     model = GRBM(features="never").fit(drawn.claims)
@@ -127,7 +125,7 @@ def every_form() -> list[Any]:
     return [
         pytest.param(GRBM(features="never"), denying(4, OPEN), id="coin, open"),
         pytest.param(GRBM(features="never"), denying(12, CLOSED), id="coin, closed"),
-        pytest.param(GRBM(features="never"), denying(3, CLOSED), id="classes"),
+        pytest.param(GRBM(features="never"), denying(3, CLOSED), id="confusion"),
         pytest.param(GRBM(features="never"), every_kind(), id="every kind"),
         pytest.param(GRBM(features="always"), every_kind(), id="features"),
         pytest.param(GRBM(features="never", correlation=0), every_kind(), id="not tempered"),
@@ -217,7 +215,7 @@ def test_features_of_a_claim_are_shown_with_it() -> None:
 def test_an_item_of_other_claims_and_a_value_that_was_no_class() -> None:
     drawn = world([0.8] * 6, 60, n_values=3)
     model = GRBM(features="never").fit(drawn.claims)
-    assert set(model.forms_.values()) == {"classes"}
+    assert set(model.forms_.values()) == {"confusion"}
     later = {"source": ["s00", "s01", "new"], "entity": ["n"] * 3, "value": ["v0", "v0", "v9"]}
     claims = Claims.from_frame(later, attributes={"*": CLOSED})
     explanation = model.explain("n", claims=claims)
@@ -228,7 +226,9 @@ def test_an_item_of_other_claims_and_a_value_that_was_no_class() -> None:
         model.explain("nowhere")
 
 
-@pytest.mark.parametrize("attribute", [CLOSED, OPEN, BOOLEAN], ids=["classes", "coin", "binary"])
+@pytest.mark.parametrize(
+    "attribute", [CLOSED, OPEN, BOOLEAN], ids=["confusion", "one-coin", "per-statement"]
+)
 def test_an_item_of_known_truth_can_be_explained(attribute: Attribute) -> None:
     drawn = world([0.8] * 5, 60, n_values=2, attribute=attribute)
     model = GRBM(features="never").fit(drawn.claims, known_truth=drawn.known(1))

@@ -13,7 +13,7 @@ from veracity.data.arrays import Floats
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
 from veracity.data.output.results import Verdict, decide
-from veracity.models.grbm.guards import differing_items, guard_notes
+from veracity.models.grbm.guards import GuardCounts, differing_items
 
 
 def trust(model: GRBM) -> list[str]:
@@ -42,7 +42,7 @@ def notes_on(rows: list[tuple[str, str, str]], believed: dict[str, str], right: 
     matrix = Claims.from_triples(rows, attributes={"*": CLOSED}).matrix
     verdict = by_plausibility(matrix, believed)
     rates: Floats = np.full(matrix.n_claims, right)
-    return guard_notes(matrix, verdict, verdict, verdict, rates)
+    return GuardCounts.of(matrix, verdict, verdict, verdict, rates).notes(matrix.sources)
 
 
 ROWS = [(source, entity, "1") for source in "abc" for entity in ("x", "y", "z")]
@@ -66,7 +66,9 @@ def test_differences_are_counted_and_labels_recommended() -> None:
     verdict = by_plausibility(matrix, TRUE)
     vote = by_plausibility(matrix, {**TRUE, "x": "2"})
     assert differing_items(matrix, verdict, vote).tolist() == [True, False, False]
-    notes = guard_notes(matrix, verdict, vote, verdict, np.full(matrix.n_claims, 0.9))
+    notes = GuardCounts.of(matrix, verdict, vote, verdict, np.full(matrix.n_claims, 0.9)).notes(
+        matrix.sources
+    )
     assert "majority vote on 1 item, 33.3% of all" in notes[0].text
     assert "veracity disagreements" in notes[0].text
     assert notes[0].count == 1
@@ -78,7 +80,7 @@ def test_an_answer_against_all_sources_is_pointed_out() -> None:
     matrix = Claims.from_triples(rows, attributes={"*": BOOLEAN}).matrix
     verdict = decide(matrix, np.array([0.9, 0.9]), 0)  # x is true, though all deny it
     vote = decide(matrix, np.array([0.0, 0.9]), 0)
-    notes = guard_notes(matrix, verdict, vote, verdict, np.full(4, 0.9))
+    notes = GuardCounts.of(matrix, verdict, vote, verdict, np.full(4, 0.9)).notes(matrix.sources)
     (note,) = [note for note in notes if "contradicts every source" in note.text]
     assert note.count == 1
     assert not saying([note.text for note in notes_on(ROWS, TRUE, 0.9)], "contradicts every source")
@@ -117,13 +119,17 @@ def test_one_voice_that_is_always_followed_is_pointed_out() -> None:
     drawn = world([1.0, 0.5, 0.5, 0.5], 80, seed=2)
     matrix = drawn.claims.matrix
     verdict = by_plausibility(matrix, drawn.truth)
-    notes = guard_notes(matrix, verdict, verdict, verdict, np.full(matrix.n_claims, 0.9))
+    notes = GuardCounts.of(matrix, verdict, verdict, verdict, np.full(matrix.n_claims, 0.9)).notes(
+        matrix.sources
+    )
     (note,) = [note for note in notes if "the answer is what" in note.text]
     assert "'s00' says 100.0% of the time" in note.text
     shared = world([0.9, 0.9, 0.9, 0.9], 80, seed=2)
     verdict = by_plausibility(shared.claims.matrix, shared.truth)
     right = np.full(shared.claims.matrix.n_claims, 0.9)
-    notes = guard_notes(shared.claims.matrix, verdict, verdict, verdict, right)
+    notes = GuardCounts.of(shared.claims.matrix, verdict, verdict, verdict, right).notes(
+        shared.claims.matrix.sources
+    )
     assert not saying([note.text for note in notes], "the answer is what")
 
 

@@ -35,15 +35,15 @@ def test_gain_is_a_mean_with_its_standard_error() -> None:
     # Differences 1, 0, 2: mean 1, standard deviation 1, over three claims.
     assert gain.mean == pytest.approx(1.0)
     assert gain.standard_error == pytest.approx(1 / 3**0.5)
-    assert gain.in_errors == pytest.approx(3**0.5)
+    assert gain.z_score == pytest.approx(3**0.5)
     assert gain.n_claims == 3
 
 
 def test_no_claims_or_no_spread_are_no_gain() -> None:
     nothing = np.empty(0)
     assert gain_of(nothing, nothing) == Gain(0.0, 0.0, 0)
-    assert gain_of(nothing, nothing).in_errors == 0.0
-    assert gain_of(np.array([-1.0]), np.array([-3.0])).in_errors == 0.0
+    assert gain_of(nothing, nothing).z_score == 0.0
+    assert gain_of(np.array([-1.0]), np.array([-3.0])).z_score == 0.0
 
 
 def test_about_a_fifth_is_hidden_and_never_all_of_an_item() -> None:
@@ -101,7 +101,9 @@ def test_denials_of_single_values_are_hidden_but_not_asked_about() -> None:
     assert ((roles.role == REDUNDANT) & (matrix.claim_value == 0)).any()
 
 
-@pytest.mark.parametrize("attribute", [CLOSED, OPEN, BOOLEAN], ids=["classes", "coin", "binary"])
+@pytest.mark.parametrize(
+    "attribute", [CLOSED, OPEN, BOOLEAN], ids=["confusion", "one-coin", "per-statement"]
+)
 def test_held_out_claims_are_foreseen_better_than_by_guessing(attribute: Attribute) -> None:
     n_values = 2 if attribute is BOOLEAN else 3
     drawn = world([0.85] * 8, 100, n_values=n_values, attribute=attribute, share=0.7)

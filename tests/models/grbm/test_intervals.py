@@ -10,11 +10,11 @@ from tests.worlds import BOOLEAN, CLOSED, OPEN
 
 from veracity import GRBM, Attribute, Claims
 from veracity.data.arrays import Floats
-from veracity.models.grbm import rate_likelihood as evidence_module
+from veracity.models.grbm import rate_likelihood
 from veracity.models.grbm.rate_likelihood import Curves, Evidence, level_of, rate_of
-from veracity.models.grbm.source_population import Scatter, interval_shifts
+from veracity.models.grbm.source_population import SourcePopulation, interval_shifts
 
-KINDS = {"classes": CLOSED, "coin": OPEN, "binary": BOOLEAN}
+KINDS = {"confusion": CLOSED, "one-coin": OPEN, "per-statement": BOOLEAN}
 SEVERAL = Attribute(kind="multiple")
 
 
@@ -24,7 +24,7 @@ def scattered(kind: str, scatter: float, n_claims: int, seed: int) -> tuple[Clai
     Return their claims, and how often each is right, in the order of the claims' sources.
     """
     rng = np.random.default_rng(seed)
-    n_sources, n_values = 300, 2 if kind == "binary" else 4
+    n_sources, n_values = 300, 2 if kind == "per-statement" else 4
     n_items = n_sources * n_claims // 8
     knows = 1 / (1 + np.exp(-rng.normal(1.0, scatter, n_sources)))
     right = knows + (1 - knows) / n_values
@@ -33,7 +33,7 @@ def scattered(kind: str, scatter: float, n_claims: int, seed: int) -> tuple[Clai
     truth = rng.integers(0, n_values, n_items)
     wrong = (truth[item] + rng.integers(1, n_values, len(item))) % n_values
     said = np.where(rng.random(len(item)) < right[source], truth[item], wrong)
-    words = np.array(["no", "yes"] if kind == "binary" else ["v0", "v1", "v2", "v3"])
+    words = np.array(["no", "yes"] if kind == "per-statement" else ["v0", "v1", "v2", "v3"])
     columns = {
         "source": [f"s{number}" for number in source],
         "entity": [f"e{number}" for number in item],
@@ -66,7 +66,7 @@ def test_intervals_hold_reliability_however_much_sources_scatter(
 def test_intervals_are_narrower_where_sources_are_alike() -> None:
     width = {}
     for scatter in (0.3, 1.5):
-        claims, _ = scattered("classes", scatter, 5, 0)
+        claims, _ = scattered("confusion", scatter, 5, 0)
         low, high = bounds(GRBM(features="never", discount_copies=False).fit(claims))
         width[scatter] = np.mean(high - low)
     assert width[0.3] < 0.75 * width[1.5]
@@ -75,7 +75,7 @@ def test_intervals_are_narrower_where_sources_are_alike() -> None:
 def test_tpr_and_fpr_of_boolean_statements_have_intervals_of_their_own() -> None:
     held: dict[str, list[Any]] = {"tpr": [], "fpr": []}
     for seed in (0, 1):
-        claims, right = scattered("binary", 1.0, 20, seed)
+        claims, right = scattered("per-statement", 1.0, 20, seed)
         model = GRBM(features="never", discount_copies=False, tol=1e-6).fit(claims)
         for rate, true in (("tpr", right), ("fpr", 1 - right)):
             low, high = bounds(model, rate)
@@ -129,9 +129,9 @@ def curves_of(evidence: Evidence) -> Curves:
 
 
 @pytest.mark.parametrize("scatter", [0.4, 1.5])
-def test_scatter_is_found(scatter: float) -> None:
+def test_the_spread_of_the_population_is_found(scatter: float) -> None:
     levels = np.random.default_rng(5).normal(0.7, scatter, 400)
-    found = Scatter.of(curves_of(coins(400, 60, levels, 6)))
+    found = SourcePopulation.of(curves_of(coins(400, 60, levels, 6)))
     assert abs(found.mean - 0.7) < 4 * found.mean_error + 0.05
     assert abs(found.log_deviation - np.log(scatter)) < 0.25
 
@@ -147,15 +147,15 @@ def test_interpolation_changes_nothing() -> None:
         rate = rate_of(evidence.level + shift[evidence.source, point], evidence.chance)
         each = np.log(evidence.alpha + evidence.beta * rate)
         direct = np.bincount(evidence.source, each)
-        best = curves.at_nodes @ evidence_module.INTERPOLATE
+        best = curves.at_nodes @ rate_likelihood.INTERPOLATE
         assert np.abs(direct - best.max(axis=1) - interpolated[:, point]).max() < 0.05
 
 
 def test_a_level_and_its_rate_are_the_same() -> None:
     rate = np.array([0.3, 0.6, 0.999])
     np.testing.assert_allclose(rate_of(level_of(rate, 0.25), 0.25), rate)
-    assert level_of(np.array([1.0]), 0.0)[0] == evidence_module.HIGHEST
-    assert level_of(np.array([0.2]), 0.5)[0] == evidence_module.LOWEST  # worse than guessing
+    assert level_of(np.array([1.0]), 0.0)[0] == rate_likelihood.HIGHEST
+    assert level_of(np.array([0.2]), 0.5)[0] == rate_likelihood.LOWEST  # worse than guessing
 
 
 def test_sources_of_one_claim_are_as_uncertain_as_the_fit_assumes() -> None:

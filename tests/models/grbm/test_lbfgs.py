@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from veracity.data.arrays import Floats
-from veracity.models.grbm.lbfgs import Found, Point, minimise
+from veracity.models.grbm.lbfgs import Minimum, Point, minimise
 
 SCALES = np.array([1e-3, 1.0, 1e4])
 
@@ -24,7 +24,9 @@ def banana(x: Floats) -> tuple[float, Floats, None]:
     return float(value), gradient, None
 
 
-def run(function: object, x: Floats, scales: Floats, **params: float) -> tuple[Found, list[Point]]:
+def run(
+    function: object, x: Floats, scales: Floats, **params: float
+) -> tuple[Minimum, list[Point]]:
     points: list[Point] = []
     settings = {"max_iter": 200, "tol": 0.0, **params}
     found = minimise(

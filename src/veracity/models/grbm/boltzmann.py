@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy.typing as npt
 
@@ -65,6 +65,12 @@ class BoltzmannMachine(ExplainedModel):
         assert block is not None
         self._last_bound = whole.claims, (block, block.own(self.fitted_model.x))
         return self._judge(whole.claims)
+
+    def _fit_all(self, claims: Claims | ClaimsInBlocks, known_truth: Any = None) -> Self:
+        try:
+            return super()._fit_all(claims, known_truth)
+        finally:
+            self._last_bound = None  # as large as the claims
 
     @abstractmethod
     def _judgement(self, *bound: Any) -> Judgement:

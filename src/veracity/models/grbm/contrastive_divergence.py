@@ -42,8 +42,7 @@ def fit_batches(objective: Objective, settings: BatchSettings) -> Fit:
     An iteration is one pass over all items. It stops early when the exact log-likelihood has not
     improved by more than `tol` (relative) for `patience` iterations. All claims are in one block.
     """
-    (block,) = objective.blocks.results(_itself)
-    return _Batches(objective, block, binary_machine(block), settings).run()
+    return BatchFit.of(objective, settings).run()
 
 
 def binary_machine(block: BlockObjective) -> FreeBinary:
@@ -57,7 +56,7 @@ def _itself(block: BlockObjective) -> BlockObjective:
 
 
 @dataclass(frozen=True, eq=False)
-class _Batches:
+class BatchFit:
     """A fit by mini-batches: the objective, its one block, and the machine on it."""
 
     objective: Objective
@@ -65,7 +64,14 @@ class _Batches:
     model: FreeBinary
     settings: BatchSettings
 
+    @classmethod
+    def of(cls, objective: Objective, settings: BatchSettings) -> BatchFit:
+        """Make a fit of an objective whose claims are in one block."""
+        (block,) = objective.blocks.results(_itself)
+        return cls(objective, block, binary_machine(block), settings)
+
     def run(self) -> Fit:
+        """Go through batches until the likelihood improves no more."""
         settings, units = self.settings, self.model.units
         rng = np.random.default_rng(settings.seed)
         x = self.objective.centre

@@ -23,7 +23,7 @@ from veracity.features.thresholds import MAX_BINS
 from veracity.models import explanation
 from veracity.models.base import Judgement
 from veracity.models.decisions import note_decisions
-from veracity.models.grbm.attributes import same_forms
+from veracity.models.grbm.attributes import Form, same_forms
 from veracity.models.grbm.boltzmann import BoltzmannMachine
 from veracity.models.grbm.dependence import dependence_table, find_dependence, note_dependence
 from veracity.models.grbm.explanation import GRBMExplainer
@@ -199,7 +199,6 @@ class GRBM(BoltzmannMachine):
         self.feature_choices_ = [] if considered is None else considered.choices_
         self.feature_trials_ = learned.trials
         self.notes_ += learned.notes
-        self.forms_ = {own.name: own.form for own in kept.spec.ranges}
         has_weights = "weight" in claims.columns.roles
         self._keep_fit(kept.found, has_weights, int(learned.counts.n_claims.sum()))
         return kept.objective
@@ -232,6 +231,12 @@ class GRBM(BoltzmannMachine):
         module = feed_forward(n_features, self.hidden_sizes, self.activation, self.random_state)
         return Network(silent_at_start(module))
 
+    @property
+    def forms_(self) -> dict[str, Form]:
+        """How each attribute is judged."""
+        self._check_fitted("forms_")
+        return {own.name: own.form for own in self.fitted_model.spec.ranges}
+
     # Judging
 
     def _judgement(self, block: BlockObjective, own: ParameterVector) -> Judgement:
@@ -244,7 +249,6 @@ class GRBM(BoltzmannMachine):
 
     def _warnings(self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float) -> list[Note]:
         notes = guard_notes(self, claims, judged)
-        self._last_bound = None  # the last to ask; as large as the claims
         return [*notes, note_decisions(judged, self.error_rate, least)]
 
     # What a user calls
@@ -317,7 +321,6 @@ class GRBM(BoltzmannMachine):
         self, state: dict[str, Any], arrays: dict[str, npt.NDArray[Any]], module: Any
     ) -> None:
         super()._restore(state, arrays, module)
-        self.forms_ = {own.name: own.form for own in self.fitted_model.spec.ranges}
         self.dependence_ = dependence_table(state["dependence"])
         self.feature_trials_ = [
             Trial(**(trial | {"names": tuple(trial["names"]), "gain": Gain(**trial["gain"])}))

@@ -69,12 +69,17 @@ class Linear:
             return np.asarray(features @ psi), lambda delta: np.asarray(delta @ features)
         beta = psi.reshape(self.shape)
         value = features @ beta[: self.n_features]
-        if not self.intercept:
-            return value, lambda delta: np.asarray(features.T @ delta).ravel()
-        return (
-            value + beta[-1],
-            lambda delta: np.vstack([features.T @ delta, delta.sum(axis=0)]).ravel(),
-        )
+        if self.intercept:
+            value = value + beta[-1]
+
+        def pullback(delta: Floats) -> Floats:
+            columns = delta.reshape(value.shape)
+            of_features = features.T @ columns
+            if not self.intercept:
+                return np.asarray(of_features).ravel()
+            return np.vstack([of_features, columns.sum(axis=0)]).ravel()
+
+        return (value[:, 0] if self.shape[1] == 1 else value), pullback
 
 
 class Network:

@@ -7,11 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.machines import By, brute_force, every_kind, some_theta, units_of
-from veracity.models.grbm.training import diverge, summarise_items
 
 from veracity import Claims
 from veracity.data.arrays import Floats
-from veracity.models.grbm.observation.free_binary import Units, summarise
+from veracity.models.grbm.observation.units import Units, diverge, summarise, summarise_items
 from veracity.models.grbm.theta import Theta
 
 WAYS: list[By] = ["source", "claim", "statement"]

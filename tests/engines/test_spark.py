@@ -73,9 +73,9 @@ def test_results_are_the_same(claims: ClaimsInBlocks, world: Path, name: str) ->
 @pytest.mark.slow
 def test_results_are_the_same_on_real_claims(spark: SparkSession, data_folder: Path) -> None:
     path = data_folder / "book_lists" / "claims.csv.gz"
-    whole = fitted_in_memory("grbm", path, FEW_PASSES)
+    whole = fitted_in_memory("mle", path, FEW_PASSES)
     claims = on_executors(path, 8_000)
-    check_same(whole.statements_, fitted("grbm", claims, max_iter=FEW_PASSES).statements_, ORDER)
+    check_same(whole.statements_, fitted("mle", claims, max_iter=FEW_PASSES).statements_, ORDER)
 
 
 def test_reading_finds_the_same(claims: ClaimsInBlocks, world: Path) -> None:

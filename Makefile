@@ -38,11 +38,13 @@ demo: $(PACKAGE_STAMP) ## Install the package and run it on the shipped example
 	@echo
 	@echo "To look at items and sources one by one: $(BIN)/veracity serve demo-output"
 
+# Bytecode is kept, whatever the environment says: hundreds of processes would compile it again.
+test: export PYTHONDONTWRITEBYTECODE =
 test: $(DEV_STAMP) ## Run the tests, doctests included
 	$(ENSURE_POSTGRESQL)
 	$(ENSURE_CHROMIUM)
 	$(ENSURE_JAVA)
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 lint: $(DEV_STAMP) ## Check style, formatting, types and import layers
 	$(BIN)/ruff check .

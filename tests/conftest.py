@@ -10,6 +10,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Tests run side by side, so each of them, and what it starts, has one core; libraries read these
+# when they are first imported.
+for library in ("OMP", "OPENBLAS", "MKL", "NUMBA"):
+    os.environ[f"{library}_NUM_THREADS"] = "1"
+
 # A run of the library costs tens of milliseconds, so a few dozen examples have to do; the same ones
 # every time, so that a failure is seen again.
 settings.register_profile(
@@ -38,6 +43,18 @@ def pytest_runtest_makereport(
             report.outcome = "failed"
             report.longrepr = f"{item.nodeid} {reason}, and in CI nothing may be missing"
     return report
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take longest, so that no process is left alone with one."""
+
+    def haste(item: pytest.Item) -> int:
+        return 2 * ("spark" in item.keywords) + ("slow" in item.keywords)
+
+    most: dict[Path, int] = {}
+    for item in items:
+        most[item.path] = max(most.get(item.path, 0), haste(item))
+    items.sort(key=lambda item: -most[item.path])
 
 
 def shared_data() -> Path | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import warnings
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,9 @@ def fit_theirs(name: str, claims: Claims, **parameters: Any) -> Any:
         return getattr(methods, name)(**parameters).fit(as_labels(claims))
 
 
+@lru_cache
 def read_closed(folder: Path, name: str) -> Claims:
-    """Read a shared data set, every value of an attribute a class."""
+    """Read a shared data set once, every value of an attribute a class."""
     return Claims.read(folder / name / "claims.csv.gz", attributes=CLOSED)
 
 

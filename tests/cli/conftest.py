@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from veracity.cli.app import run
+from veracity import datasets, discover
+from veracity.cli.app import run as run_command
 
 TIME_LIMIT = 60
 CLAIMS = (
@@ -44,7 +46,7 @@ def veracity(capsys: pytest.CaptureFixture[str]) -> Command:
     """Run the command line in this process."""
 
     def call(*arguments: object) -> Finished:
-        code = run([str(argument) for argument in arguments])
+        code = run_command([str(argument) for argument in arguments])
         return Finished(code, *capsys.readouterr())
 
     return call
@@ -89,3 +91,15 @@ def claims(write: Write) -> Path:
 def truth(write: Write) -> Path:
     """Truth about the three items and one more; the claims are wrong about the rose."""
     return write("truth.csv", TRUTH)
+
+
+@pytest.fixture(scope="session")
+def example_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a run of the default model on the shipped example, once."""
+    return discover(datasets.example.path()).save(tmp_path_factory.mktemp("example") / "run")
+
+
+@pytest.fixture
+def run(example_run: Path, tmp_path: Path) -> Path:
+    """Return a run on the shipped example that the test may change."""
+    return Path(shutil.copytree(example_run, tmp_path / "run"))

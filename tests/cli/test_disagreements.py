@@ -23,12 +23,6 @@ NUMBERS = "source,entity,value\n" + "".join(
 LIKE_THE_VOTE = {"vote", "grbm-paper", "three-estimates"}
 
 
-@pytest.fixture
-def run(veracity: Command, tmp_path: Path) -> Path:
-    assert veracity("discover", datasets.example.path(), "-o", tmp_path / "run", "-q").code == 0
-    return tmp_path / "run"
-
-
 def labelled(file: Path, count: int) -> list[tuple[str, str]]:
     """Fill in the first rows of a list with what the vote says; return their items."""
     with file.open(encoding="utf-8", newline="") as stream:

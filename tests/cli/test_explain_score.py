@@ -15,12 +15,6 @@ from veracity import datasets
 ENTITY, ATTRIBUTE = "Café Postmark", "wheelchair_access"
 
 
-@pytest.fixture
-def run(veracity: Command, tmp_path: Path) -> Path:
-    assert veracity("discover", datasets.example.path(), "-o", tmp_path / "run", "-q").code == 0
-    return tmp_path / "run"
-
-
 def test_terms_add_up_to_the_plausibility_of_the_run(veracity: Command, tmp_path: Path) -> None:
     run = tmp_path / "rbm"
     example = datasets.example.path()

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -51,9 +52,26 @@ TRAPS = {
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> Path:
-    return write_world(tmp_path / "claims.parquet")
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_world(tmp_path_factory.mktemp("world") / "claims.parquet")
+
+
+@pytest.fixture(scope="module")
+def finished(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Return the results of a model in limited memory, made once; tests only look at them."""
+
+    @cache
+    def folder(model: str) -> Path:
+        base = tmp_path_factory.mktemp(model)
+        scratch = base / "scratch"
+        scratch.mkdir()
+        done = started(scratch, *discover(world, base / "results" / "out", "--model", model))
+        assert done.returncode == 0, done.stderr
+        assert list(scratch.iterdir()) == []
+        return base / "results" / "out"
+
+    return folder
 
 
 @pytest.fixture
@@ -82,23 +100,19 @@ def tables(out: Path) -> dict[str, bytes]:
     return {name: (out / name).read_bytes() for name in names}
 
 
-def test_a_run_in_limited_memory(world: Path, scratch: Path, tmp_path: Path) -> None:
-    out = tmp_path / "results" / "out"
-    done = started(scratch, *discover(world, out))
-    assert done.returncode == 0, done.stderr
+def test_a_run_in_limited_memory(finished: Callable[[str], Path]) -> None:
+    out = finished("grbm")
     described = json.loads((out / "run.json").read_text(encoding="utf-8"))
     n_truths = pq.read_metadata(out / "truths.parquet").num_rows
     assert n_truths >= described["counts"]["n_items"] == 440
     assert pq.read_metadata(out / "claims.parquet").num_rows == described["counts"]["n_claims"]
     assert [path.name for path in out.parent.iterdir()] == ["out"]
-    assert list(scratch.iterdir()) == []
 
 
 def test_what_needs_claims_side_by_side_is_made_of_the_results(
-    world: Path, scratch: Path, tmp_path: Path, veracity: Command
+    world: Path, finished: Callable[[str], Path], tmp_path: Path, veracity: Command
 ) -> None:
-    out, whole = tmp_path / "out", tmp_path / "whole"
-    assert started(scratch, *discover(world, out)).returncode == 0
+    out, whole = shutil.copytree(finished("grbm"), tmp_path / "out"), tmp_path / "whole"
     assert not (out / "report.html").exists()
     notes = json.loads((out / "run.json").read_text(encoding="utf-8"))["notes"]
     said = [note["text"] for note in notes if note["subject"] == "report"]
@@ -162,10 +176,14 @@ def test_a_kill_leaves_nothing_that_looks_like_a_result(
     ],
 )
 def test_a_killed_fit_goes_on_and_ends_where_it_would_have(
-    world: Path, scratch: Path, tmp_path: Path, model: str, after: int
+    world: Path,
+    scratch: Path,
+    tmp_path: Path,
+    finished: Callable[[str], Path],
+    model: str,
+    after: int,
 ) -> None:
-    whole, out = tmp_path / "whole", tmp_path / "results" / "out"
-    assert started(scratch, *discover(world, whole, "--model", model)).returncode == 0
+    out = tmp_path / "results" / "out"
     arguments = discover(world, out, "--model", model, "--checkpoint-every", 0)
     killed = started(scratch, *arguments, trap=TRAPS["fitting"].format(after=after))
     assert killed.returncode == -signal.SIGKILL
@@ -173,7 +191,7 @@ def test_a_killed_fit_goes_on_and_ends_where_it_would_have(
     assert [path.name for path in out.parent.iterdir()] == [".out.checkpoints"]
     done = started(scratch, *arguments, "--resume")
     assert done.returncode == 0, done.stderr
-    assert tables(out) == tables(whole)
+    assert tables(out) == tables(finished(model))
     assert [path.name for path in out.parent.iterdir()] == ["out"]
 
 
@@ -267,8 +285,10 @@ def test_an_interrupt_in_limited_memory(scratch: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("memory", ["lots", "10MB", "-1GB"])
-def test_an_amount_that_makes_no_sense(veracity: Command, world: Path, memory: str) -> None:
-    done = veracity("discover", world, "-o", world.parent / "out", f"--memory={memory}")
+def test_an_amount_that_makes_no_sense(
+    veracity: Command, world: Path, tmp_path: Path, memory: str
+) -> None:
+    done = veracity("discover", world, "-o", tmp_path / "out", f"--memory={memory}")
     assert done.code == 2
     assert "memory must be" in done.err
 

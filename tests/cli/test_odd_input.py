@@ -114,8 +114,8 @@ def test_mixed_types(believed: Believed, write: Write) -> None:
 
 
 @pytest.mark.slow
-def test_a_million_claims_on_one_item(believed: Believed, tmp_path: Path) -> None:
-    n = 1_000_000
+def test_very_many_claims_on_one_item(believed: Believed, tmp_path: Path) -> None:
+    n = 200_000  # enough that whatever looks at pairs of them would never end
     value = np.where(np.arange(n) % 3 == 0, "rare", "common")
     table = pa.table({"source": np.arange(n), "entity": pa.repeat("e", n), "value": value})
     pq.write_table(table, tmp_path / "c.parquet")

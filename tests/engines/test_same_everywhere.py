@@ -1,8 +1,9 @@
-"""Wherever claims are, every model that is offered there says the same."""
+"""Wherever claims are, every model that is offered there says the same; Spark: `test_spark`."""
 
 from __future__ import annotations
 
 import warnings
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from tests.engines.worlds import EXECUTORS, PLACES, SPARK, in_memory, in_place, write_world
+from pyarrow import csv
+from tests.engines.worlds import HERE, in_memory, in_place, write_world
 
 from veracity import BinaryGRBM
 from veracity.data.arrays import Floats
@@ -35,19 +37,8 @@ MODELS: dict[str, dict[str, Any]] = {
     "grbm-paper": {"objective": "exact", **TO_THE_END},
     "grbm": TO_THE_END,
 }
-#: A pass over a cluster takes its time, however few claims there are. Rounding has not grown after
-#: a few passes, so that fits can be compared that are far from their end.
-FEW_PASSES = {"max_iter": 8}
 ORDER = [("entity", "ascending"), ("attribute", "ascending"), ("value", "ascending")]
 CLOSE = 1e-6
-
-
-@pytest.fixture
-def place(request: pytest.FixtureRequest) -> str:
-    """Return the place that a test is given; a cluster is running if that is the place."""
-    if request.param == EXECUTORS:
-        request.getfixturevalue("spark")
-    return str(request.param)
 
 
 def fitted(name: str, claims: Any, **others: Any) -> TruthModel:
@@ -57,9 +48,18 @@ def fitted(name: str, claims: Any, **others: Any) -> TruthModel:
         return make_model(name, **parameters).fit(claims)
 
 
-def passes_in(place: str) -> dict[str, int]:
-    """Return how far fits are carried that are compared with those of a place."""
-    return FEW_PASSES if place == EXECUTORS else {}
+@lru_cache
+def fitted_in_memory(name: str, path: Path, max_iter: int | None = None) -> TruthModel:
+    """Fit a model to claims side by side in memory, once for all places."""
+    return fitted(name, in_memory(path), **({} if max_iter is None else {"max_iter": max_iter}))
+
+
+def check_same_results(whole: TruthModel, parts: TruthModel) -> None:
+    """Check that two fitted models say the same about statements, items and sources."""
+    check_same(whole.statements_, parts.statements_, ORDER)
+    check_same(whole.truths_, parts.truths_, ORDER)
+    check_same(whole.sources_, parts.sources_, "source")
+    assert [note.subject for note in parts.notes_] == [note.subject for note in whole.notes_]
 
 
 def check_same(one: Table, other: Table, order: Any) -> None:
@@ -76,16 +76,12 @@ def check_same(one: Table, other: Table, order: Any) -> None:
             assert left[name].to_pylist() == right[name].to_pylist(), name
 
 
-@pytest.mark.parametrize("place", PLACES, indirect=True)
+@pytest.mark.parametrize("place", HERE)
 @pytest.mark.parametrize("name", MODELS)
 def test_results_are_the_same(world: Path, name: str, place: str) -> None:
-    whole, claims = fitted(name, in_memory(world), **passes_in(place)), in_place(world, place)
+    claims = in_place(world, place)
     assert len(claims.blocks) > 2
-    parts = fitted(name, claims, **passes_in(place))
-    check_same(whole.statements_, parts.statements_, ORDER)
-    check_same(whole.truths_, parts.truths_, ORDER)
-    check_same(whole.sources_, parts.sources_, "source")
-    assert [note.subject for note in parts.notes_] == [note.subject for note in whole.notes_]
+    check_same_results(fitted_in_memory(name, world), fitted(name, claims))
 
 
 def test_a_few_parameters_settle_by_default(world: Path, tmp_path: Path) -> None:
@@ -105,11 +101,23 @@ def test_a_few_parameters_settle_by_default(world: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("data", ["birthplaces", "flights_noairline"])
-def test_the_default_says_the_same_on_real_claims(data_folder: Path, data: str) -> None:
-    path = data_folder / data / "claims.csv.gz"
+def test_the_default_says_the_same_on_real_claims(data_folder: Path) -> None:
+    path = data_folder / "birthplaces" / "claims.csv.gz"
     whole = make_model("grbm").fit(in_memory(path))
-    parts = make_model("grbm").fit(in_place(path, "two threads", 40_000))
+    parts = make_model("grbm").fit(in_place(path, "two threads", 4_000))
+    check_same(whole.statements_, parts.statements_, ORDER)
+
+
+@pytest.mark.slow
+def test_the_default_says_the_same_on_real_claims_with_copies(
+    data_folder: Path, tmp_path: Path
+) -> None:
+    table = csv.read_csv(data_folder / "flights_noairline" / "claims.csv.gz")
+    chosen = pc.match_substring_regex(table["entity"], "@2011120[12]")  # two days of a month
+    path = tmp_path / "flights.parquet"
+    pq.write_table(table.filter(chosen), path)
+    whole = make_model("grbm").fit(in_memory(path))
+    parts = make_model("grbm").fit(in_place(path, "two threads", 4_000))
     check_same(whole.statements_, parts.statements_, ORDER)
 
 
@@ -128,26 +136,13 @@ def test_threads_in_memory(world: Path, name: str, monkeypatch: pytest.MonkeyPat
         np.testing.assert_allclose(plausibility, found[1], rtol=1e-9)
 
 
-#: On a cluster, all models on one set, and the default on another: a fit takes its time there.
-REAL = [
-    *(
-        (data, name, "two threads")
-        for data in ("rte", "birthplaces", "book_lists")
-        for name in MODELS
-    ),
-    *(pytest.param("rte", name, EXECUTORS, marks=SPARK.marks) for name in MODELS),
-    pytest.param("book_lists", "grbm", EXECUTORS, marks=SPARK.marks),
-]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(("data", "name", "place"), REAL, indirect=["place"])
-def test_results_are_the_same_on_real_claims(
-    data_folder: Path, data: str, name: str, place: str
-) -> None:
+@pytest.mark.parametrize("data", ["rte", "birthplaces", "book_lists"])
+@pytest.mark.parametrize("name", MODELS)
+def test_results_are_the_same_on_real_claims(data_folder: Path, data: str, name: str) -> None:
     path = data_folder / data / "claims.csv.gz"
-    whole = fitted(name, in_memory(path), **passes_in(place))
-    parts = fitted(name, in_place(path, place, 4_000), **passes_in(place))
+    whole = fitted(name, in_memory(path))
+    parts = fitted(name, in_place(path, "two threads", 4_000))
     check_same(whole.statements_, parts.statements_, ORDER)
 
 
@@ -191,7 +186,7 @@ def test_threads_change_nothing_at_all(world: Path) -> None:
 
 def test_a_model_learned_from_blocks_judges_other_claims(world: Path, tmp_path: Path) -> None:
     other = in_memory(write_world(tmp_path / "other.parquet", seed=1))
-    whole = fitted("grbm", in_memory(world))
+    whole = fitted_in_memory("grbm", world)
     parts = fitted("grbm", in_place(world, "blocks on disk"))
     check_same(whole.predict(other), parts.predict(other), ORDER)
     parts.save(tmp_path / "model")

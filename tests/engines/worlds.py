@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 
 from veracity import Claims
 from veracity.data.read.formats import locate
@@ -27,9 +26,6 @@ HERE: dict[str, dict[str, Any]] = {
     "two threads": {"threads": 2},
 }
 EXECUTORS = "two executors"
-#: For tests of a place that is given as `tests.engines.test_same_everywhere.place`.
-SPARK = pytest.param(EXECUTORS, marks=[pytest.mark.spark, pytest.mark.xdist_group("spark")])
-PLACES = [*HERE, SPARK]
 
 
 def in_place(path: Path, place: str, size: int = BLOCK, **options: Any) -> ClaimsInBlocks:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from random import Random
 
 import duckdb
@@ -57,6 +58,9 @@ def test_claims_that_do_not_fit_in_one_number_are_coded_alike(
     packed = Claims.from_frame(frame)
     monkeypatch.setattr(packing, "BITS", 0)
     sorted_by_engine = Claims.from_frame(frame)
-    assert packed._codes.equals(sorted_by_engine._codes)
-    assert packed._codes["row"].to_pylist() != list(range(len(packed)))
+    mine, theirs = packed.coded(), sorted_by_engine.coded()
+    for column in fields(mine):
+        np.testing.assert_array_equal(getattr(mine, column.name), getattr(theirs, column.name))
+    assert mine.row.tolist() != list(range(len(packed)))
+    assert packed.to_arrow().equals(sorted_by_engine.to_arrow())
     assert packed.notes == sorted_by_engine.notes

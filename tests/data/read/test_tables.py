@@ -18,6 +18,8 @@ import pytest
 from tests.postgres import PASSWORD, Server
 
 from veracity import Claims, VeracityError
+from veracity.data.output.summary import summarise_claims
+from veracity.engines.summary import summarise_blocks
 from veracity.errors import InputError, InvalidParameter
 
 Columns = dict[str, list[Any]]
@@ -175,6 +177,21 @@ def test_damaged_files_are_named(tmp_path: Path, ending: str) -> None:
     path.write_bytes(b"this is not what it says it is" * 100)
     with pytest.raises(InputError, match=r"claims\..* could not be read"):
         Claims.read(path)
+
+
+def test_duckdb_is_read_into_blocks(tmp_path: Path, columns: Columns) -> None:
+    _duckdb(tmp_path / "claims.duckdb", columns)
+    claims = Claims.read(tmp_path / "claims.duckdb", memory="300 MB")
+    assert summarise_blocks(claims) == summarise_claims(Claims.from_frame(columns))
+
+
+def test_a_duckdb_file_is_free_after_reading(tmp_path: Path, columns: Columns) -> None:
+    path = tmp_path / "claims.duckdb"
+    _duckdb(path, columns)
+    assert same_claims(Claims.read(path), columns)
+    assert same_claims(Claims.read(path), columns)
+    with duckdb.connect(str(path)) as database:
+        database.execute("DROP TABLE claims")
 
 
 @pytest.mark.parametrize(("writer", "ending"), [(_sqlite, "sqlite"), (_duckdb, "duckdb")])

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.worlds import BOOLEAN, CLOSED, OPEN, World, world
+from veracity.models.grbm.copy_discount import find_dependence
 
 from veracity import GRBM, Attribute, Claims, MajorityVote
 from veracity.data.encode.denials import REDUNDANT, claim_roles
 from veracity.engines.local import in_one_block
-from veracity.models.grbm.copy_discount import find_dependence
 from veracity.models.grbm.dependence import without_copies
 
 #: Twelve fair sources, and a poor one (the last but six) that six others repeat.

@@ -70,8 +70,7 @@ def write_parts(parts: Iterator[pa.Table], path: Path, form: TableFormat) -> Non
         _write_parquet(chain([first], parts), first.schema, path)
         return
     batches = (batch for part in chain([first], parts) for batch in part.to_batches())
-    with Workbench() as workbench:
-        workbench.connection.execute("SET threads = 1")  # others would gather rows to keep order
+    with Workbench(threads=1) as workbench:  # more would gather rows to keep their order
         workbench.register("written", pa.RecordBatchReader.from_batches(first.schema, batches))
         workbench.connection.execute(
             f"COPY (SELECT * FROM written) TO {quoted(str(path))} ({_COPY_OPTIONS[form]})"

@@ -203,17 +203,18 @@ def _sqlite_text(cell: object) -> str | None:
 
 def _open_duckdb(workbench: Workbench, path: Path, options: FileOptions) -> RawTable:
     try:
-        workbench.connection.execute(f"ATTACH {quoted(str(path))} AS input (READ_ONLY)")
+        workbench.attach(path, "input")
         found = workbench.rows(
             "SELECT table_name FROM information_schema.tables "
             "WHERE table_catalog = 'input' ORDER BY table_name"
         )
         query = _database_query(str(path), [name for (name,) in found], options)
+        (own,) = workbench.row("SELECT current_database()")
         workbench.connection.execute("USE input")
         try:
-            workbench.step("input_rows", query)
+            workbench.step(f"{workbench.catalog}.input_rows", query)
         finally:
-            workbench.connection.execute("USE memory")
+            workbench.connection.execute(f"USE {own}")
     except duckdb.Error as error:
         raise InputError(f"{path} could not be read as DuckDB: {_first_line(error)}") from error
     return _open_sql(workbench, "SELECT * FROM input_rows")

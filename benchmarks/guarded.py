@@ -21,6 +21,10 @@ from typing import Any
 THREADS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
 
 
+class Stopped(Exception):
+    """The run is being stopped, so that what workers do no longer counts."""
+
+
 class Worker:
     """A process that runs a script and answers tasks, started when the first one comes."""
 
@@ -29,9 +33,12 @@ class Worker:
         self._limit = limit
         self._environment = {**dict.fromkeys(THREADS, str(threads)), **os.environ}
         self._process: subprocess.Popen[str] | None = None
+        self._closed = False
 
     def ask(self, task: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to a task, or ``{"error": reason}``."""
+        if self._closed:
+            raise Stopped
         process = self._process or self._start()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -41,10 +48,12 @@ class Worker:
             answer: dict[str, Any] = json.loads(line)
             return answer
         code = process.wait()
-        self.close()
+        if self._closed:
+            raise Stopped
+        self._end()
         if code == -signal.SIGXCPU:
             return {"error": f"over {self._limit} s of CPU time", "limit": self._limit}
-        return {"error": f"the process ended with code {code}"}
+        return {"error": f"the process ended with code {code}", "limit": 0}  # tried again
 
     def _start(self) -> subprocess.Popen[str]:
         self._process = subprocess.Popen(
@@ -57,11 +66,18 @@ class Worker:
         return self._process
 
     def close(self) -> None:
-        """Stop the process, if there is one."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
+        """Stop the process, if there is one, and start no other."""
+        self._closed = True
+        self._end()
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+            for stream in (process.stdin, process.stdout):
+                if stream is not None:
+                    stream.close()
 
 
 def limit_cpu(seconds: int) -> None:

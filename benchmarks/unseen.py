@@ -17,6 +17,7 @@ folder of data sets is ``../shared/data``, or what the environment variable VERA
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import threading
@@ -25,6 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
+from queue import SimpleQueue
 
 from guarded import Worker
 from pages import DOCS, write_into
@@ -78,43 +80,44 @@ class Filling:
         if only_kept:
             return
         groups = [list(group) for _, group in groupby(missing, key=lambda task: task[0].name)]
-        with ThreadPoolExecutor(self._jobs) as pool:
-            local = threading.local()
-            workers: list[Worker] = []
-            try:
-                for filled in pool.map(lambda g: self._fill(g, local, workers, missing), groups):
-                    yield from filled
-            finally:
-                for worker in workers:
-                    worker.close()
+        threads = max(1, (os.cpu_count() or 1) // self._jobs)
+        script = ROOT / "benchmarks" / "unseen_judge.py"
+        workers = [Worker(script, self._limit, threads) for _ in range(self._jobs)]
+        idle = SimpleQueue[Worker]()
+        for worker in workers:
+            idle.put(worker)
+        pool = ThreadPoolExecutor(self._jobs)
+        try:
+            for filled in pool.map(lambda group: self._fill(group, idle, len(missing)), groups):
+                yield from filled
+        finally:
+            for worker in workers:
+                worker.close()
+            pool.shutdown(cancel_futures=True)
 
     def _fill(
-        self,
-        tasks: Sequence[Task],
-        local: threading.local,
-        workers: list[Worker],
-        missing: Sequence[Task],
+        self, tasks: Sequence[Task], idle: SimpleQueue[Worker], n_missing: int
     ) -> list[tuple[Case, str, Cell]]:
-        """Fill the cells of one set or world, in the process of this thread."""
-        if not hasattr(local, "worker"):
-            threads = max(1, (os.cpu_count() or 1) // self._jobs)
-            local.worker = Worker(ROOT / "benchmarks" / "unseen_judge.py", self._limit, threads)
-            workers.append(local.worker)
+        """Fill the cells of one set or world, in one process."""
+        worker = idle.get()
         filled = []
         for case, method in tasks:
             task = {"case": asdict(case), "method": method, "data": str(self._data)}
-            cell = Cell(**local.worker.ask(task))
+            cell = Cell(**worker.ask(task))
             self._kept.put(case, method, cell)
             filled.append((case, method, cell))
             with self._lock:
                 self._done += 1
                 shown = cell.error or f"{cell.accuracy:.3f} in {cell.seconds:.1f} s"
                 where = " ".join(filter(None, (case.name, case.kind, str(case.number))))
-                print(f"{self._done}/{len(missing)} {where}: {method}: {shown}", file=sys.stderr)
+                print(f"{self._done}/{n_missing} {where}: {method}: {shown}", file=sys.stderr)
+        idle.put(worker)
         return filled
 
 
-def cases(part: str, names: Sequence[str], kinds: Sequence[str]) -> Iterator[Case]:
+def cases(
+    part: str, names: Sequence[str], kinds: Sequence[str], n_copies: int = COPIES
+) -> Iterator[Case]:
     """Yield the cases of a part."""
     if part == "world":
         yield from (Case(part, name, "", seed) for name in WORLDS for seed in range(WORLD_SEEDS))
@@ -123,7 +126,7 @@ def cases(part: str, names: Sequence[str], kinds: Sequence[str]) -> Iterator[Cas
     else:
         for name in names:
             for kind in kinds:
-                yield from (Case(part, name, kind, number) for number in range(COPIES))
+                yield from (Case(part, name, kind, number) for number in range(n_copies))
 
 
 def default_cache() -> Path:
@@ -158,6 +161,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--methods", type=known_methods, help="instead of those of each part")
     parser.add_argument("--sets", type=listed, help="some of the data sets")
     parser.add_argument("--kinds", type=listed, default=list(JUDGED), help="of copies")
+    parser.add_argument("--copies", type=int, default=COPIES, help="of each kind")
     parser.add_argument("--limit", type=int, default=120, help="CPU seconds of a fit")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--cache", type=Path, default=default_cache(), help="where cells are kept")
@@ -183,7 +187,7 @@ def main() -> None:
     tasks = [
         (case, method)
         for part in given.parts or PARTS
-        for case in cases(part, names, given.kinds)
+        for case in cases(part, names, given.kinds, given.copies)
         for method in given.methods or METHODS[part]
     ]
     filling = Filling(Kept(given.cache, given.data), given.data, given.limit, given.jobs)
@@ -204,7 +208,9 @@ def main() -> None:
 
 def draw(results: Results) -> None:
     """Write the tables and the picture."""
-    write_into("benchmarks/unseen.md", "make bench-unseen", page(results))
+    learned = FOLDER / "constants.json"
+    study = json.loads(learned.read_text(encoding="utf-8")) if learned.is_file() else None
+    write_into("benchmarks/unseen.md", "make bench-unseen", page(results, study))
     (FOLDER / "unseen.svg").write_text(picture(results), encoding="utf-8")
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from unseen_cells import Case
 from unseen_copies import COPIES, KINDS, MAX_CLAIMS, SMALLER
 from unseen_results import LOSSES, VOTE, Results, mean
 from unseen_worlds import WORLDS
 
+from veracity.data.notes import plural
 from veracity.models import DEFAULT_MODEL
 
 #: The vote with half a vote of smoothing, whose plausibilities are hard to beat.
@@ -18,9 +20,10 @@ SHOWN = (DEFAULT_MODEL, "mace", "dawid-skene", "one-coin")
 NUMBER = "--:|"
 
 
-def page(results: Results) -> str:
-    """Return all tables."""
+def page(results: Results, study: Mapping[str, Any] | None = None) -> str:
+    """Return all tables; `study` is what `scripts/learn_constants.py` found, if it was run."""
     parts = [sets(results.part("set")), copies(results.part("copy")), worlds(results.part("world"))]
+    parts += [] if study is None else [constants(results.part("set"), study)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -113,10 +116,12 @@ def copies(results: Results) -> str:
     if not results:
         return ""
     others = [method for method in results.methods if method != VOTE]
+    numbers = {case.number for case in results.cases}
     lines = [
         "### Perturbed copies",
         "",
-        f"{COPIES} copies of each set and kind; sets are first cut to about {MAX_CLAIMS:,} claims.",
+        f"{plural(len(numbers), 'copy', 'copies')} of each set and kind, of {COPIES} that there "
+        f"are; sets are first cut to about {MAX_CLAIMS:,} claims.",
     ]
     for method in others:
         lines += ["", f"{name_of(method)} beside the vote:", "", *by_kind(results, method)]
@@ -223,6 +228,33 @@ def worlds(results: Results) -> str:
         ]
         lines.append(f"| {world} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+# Constants
+
+
+def constants(results: Results, study: Mapping[str, Any]) -> str:
+    """Return what the learned constants are worth on sets that they were not learned on."""
+    found = study["constants"]
+    smoothed = mean(results.values(SMOOTHED, "log_loss"))
+    rows = (
+        ("learned on all sets, these among them", study["log_loss"]),
+        ("learned without the set that is judged", study["without_set"]["log_loss"]),
+        ("learned without its family of sets", study["without_family"]["log_loss"]),
+        (name_of(SMOOTHED), smoothed),
+    )
+    return "\n".join(
+        [
+            "### Learned constants",
+            "",
+            f"Of all {len(study['without_set']['sets'])} sets: mix {found['mix']:.2f}, temper "
+            f"{found['temper']:.2f}, shape {found['shape']:.2f}.",
+            "",
+            "| constants | log loss |",
+            "|---|" + NUMBER,
+            *(f"| {name} | {share(value)} |" for name, value in rows),
+        ]
+    )
 
 
 # Writing figures

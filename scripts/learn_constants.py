@@ -10,7 +10,8 @@ also judged by constants that were learned without it, and without its family (s
 
 The functions take arrays, whatever model they are of. Run ``python scripts/learn_constants.py
 ARRAYS`` on a folder of ``SET.npz`` files, each with the arrays of a `Panel`, to print the constants
-and the losses, and with ``--json FILE`` to write them. This is the one place of the library's
+and the losses, and with ``--json docs/benchmarks/constants.json`` to have them on the page of
+unseen data. This is the one place of the library's
 making, besides the benchmarks, that reads the truth.
 """
 
@@ -27,8 +28,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import expit, logit
-
-sys.path.append(str(Path(__file__).resolve().parents[1] / "benchmarks"))
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -222,6 +221,7 @@ def _summary(found: Mapping[str, Unseen]) -> dict[str, object]:
 
 def main() -> None:
     """Learn from a folder of arrays."""
+    sys.path.append(str(Path(__file__).resolve().parents[1] / "benchmarks"))
     from public_sets import family_of
 
     parser = argparse.ArgumentParser(description=__doc__)

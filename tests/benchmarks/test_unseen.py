@@ -43,6 +43,19 @@ def test_the_page_shows_means_losses_and_what_is_missing() -> None:
     assert "| clones, 2 values | 1 | .900 | .600 | .700 | +10.0 | -20.0 |" in text
 
 
+def test_the_page_shows_constants_that_were_learned() -> None:
+    unseen = {"log_loss": 0.44, "accuracy": 0.8, "sets": {"dog": {}, "rte": {}}}
+    study = {
+        "constants": {"mix": 0.6, "temper": 0.7, "shape": 2.0},
+        "log_loss": 0.43,
+        "without_set": unseen,
+        "without_family": {**unseen, "log_loss": 0.45},
+    }
+    text = page(results(), study)
+    assert "Of all 2 sets: mix 0.60, temper 0.70, shape 2.00." in text
+    assert "| learned without its family of sets | .450 |" in text
+
+
 def test_every_row_of_a_table_has_the_columns_of_its_header() -> None:
     lines = page(results()).splitlines()
     for above, below in pairwise(lines):

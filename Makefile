@@ -25,7 +25,7 @@ ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-methods bench-robustness bench-scale bench-service bench-spark bench-stream bench-cost ablation scoreboard clean
+.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-methods bench-unseen bench-scale bench-service bench-spark bench-stream bench-cost ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -84,8 +84,8 @@ bench-paper: $(BENCH_STAMP) ## Measure accuracy on the paper's data, beside its 
 bench-methods: $(BENCH_STAMP) ## Measure an iteration of every method, beside crowd-kit
 	$(BIN)/python benchmarks/methods.py
 
-bench-robustness: $(BENCH_STAMP) ## Show the default on splits and drawn families, beside the vote
-	$(BIN)/python benchmarks/robustness.py --jobs 2 --page
+bench-unseen: $(DEV_STAMP) $(BENCH_STAMP) ## Judge all methods on public sets, perturbed copies and made worlds
+	$(BIN)/python benchmarks/unseen.py --jobs 2
 
 bench-stream: $(BENCH_STAMP) ## Measure how close updates come to whole fits, and what they cost
 	$(BIN)/python benchmarks/stream.py

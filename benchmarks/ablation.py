@@ -268,7 +268,7 @@ def main() -> None:
         return
 
     from pages import write_into
-    from splits import find_sets
+    from public_sets import find_sets
     from variants import VARIANTS
 
     names = arguments.sets or find_sets(arguments.data)

@@ -159,7 +159,7 @@ def test_a_network_learns_from_blocks_too(world: Path, place: str) -> None:
 
 
 @pytest.mark.parametrize("reliability", ["linear", "mlp"])
-@pytest.mark.parametrize("place", ["blocks on disk", "two threads", SPARK], indirect=True)
+@pytest.mark.parametrize("place", ["blocks on disk", "two threads"])
 def test_sources_deviate_from_their_features_in_blocks_too(
     world: Path, reliability: str, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -319,7 +319,8 @@ class _Trial:
     def foresee(self, name: str, model: GRBM) -> None:
         """Keep what a setting makes of held-out claims: which they are, and log-probabilities."""
         matrix = self._claims.matrix
-        _, hidden = hide(matrix, model._layout(matrix), model.random_state)
+        block, _ = model.fitted_model.bind(self._claims)
+        _, hidden = hide(matrix, block.data.roles, model.random_state)
         self.foreseen[name] = hidden, model.held_out(self._claims) if len(hidden) else np.zeros(0)
         self.measure(name, model)
 
@@ -383,7 +384,7 @@ def _left_out(default: GRBM) -> dict[str, str]:
     if not any(choice.used for choice in default.feature_choices_):
         reason = "there are no features that say anything"
         left_out = {"features=never": reason, "features=always": reason}
-    elif default._feature_builder is None:
+    elif default.feature_builder_ is None:
         left_out = {"features=never": f"it is what {DEFAULT_ALIAS} decides here"}
     else:
         left_out = {"features=always": f"it is what {DEFAULT_ALIAS} decides here"}

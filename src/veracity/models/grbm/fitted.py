@@ -106,7 +106,7 @@ class FittedModel:
                 described,
                 {
                     name: arrays[f"attribute.{number}.{name}"]
-                    for name in ("sources", "has_confusion")
+                    for name in ("sources", "has_confusion", "one_sided")
                 },
             )
             for number, described in enumerate(state["attributes"])
@@ -120,6 +120,7 @@ class FittedModel:
             uses_features=features is not None,
             predictor=tuple(state["predictor"]),
             family=state["family"],
+            is_fitted=True,
             unseen=arrays.get("unseen"),
         )
         if spec.names.size != len(arrays["parameters"]):

@@ -46,6 +46,7 @@ from veracity.models.grbm.observation.confusion_kernels import (
 from veracity.models.grbm.observation.evidence import IMPOSSIBLE, SHARE, Evidence
 from veracity.models.grbm.observation.hardness import Hardness
 from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.speaking import SPEAKING_NORM
 
 #: Prior precisions of C, A and B.
 CONFUSION, SOURCE_HABIT, SOURCE_CONFUSION = 1.0, 2.0, 5.0
@@ -94,7 +95,15 @@ class Confusion:
         self.place_of_row = np.searchsorted(sources, data.source_of_row[self.rows])
         self.n_claims = np.bincount(speaker, minlength=len(sources))
         self.confused = np.flatnonzero(attribute.confuses(place[sources]))
-        self.parameters = AttributeParameters(own, attribute.classes, sources, self.confused)
+        one_sided = attribute.one_sided
+        self.parameters = AttributeParameters(
+            own, attribute.classes, sources, self.confused, one_sided
+        )
+        # The place of each source among those that are judged by their speaking, or -1.
+        self.one_sided = np.full(len(sources), -1)
+        if len(one_sided):
+            at = np.minimum(np.searchsorted(one_sided.source, place[sources]), len(one_sided) - 1)
+            self.one_sided = np.where(one_sided.source[at] == place[sources], at, -1)
 
     # The passes
 
@@ -174,10 +183,13 @@ class Confusion:
         prior, row, said = np.exp(log_prior(own)), arrays.row, self.said
         own_class = self.said_pairs[said] % self.k
         right = tables.right @ self.hardness.weight  # P(says k | k); (n_rows, K)
+        speaks = self.one_sided[self.place_of_row] >= 0
+        right[speaks] = (1.0 / (1.0 + (self.k - 1.0) * np.exp(-tables.strength[speaks])))[:, None]
         rates.right[arrays.claims] = (right @ prior)[row]
         rates.tpr[arrays.claims] = right[row, own_class]
         # P(says j | another is true): the share of the wrong mass of each truth.
         share = np.exp(tables.says[said] - tables.log_wrong[self.place_of_row[row]])
+        share[speaks[row]] = 1.0 / (self.k - 1.0)
         share[np.arange(len(row)), own_class] = 0.0
         wrong = ((1.0 - right)[row] * share) @ prior
         rates.fpr[arrays.claims] = wrong / np.maximum(1.0 - prior[own_class], 1e-12)
@@ -284,6 +296,8 @@ class Confusion:
         total, spread = float(n_claims.sum()), 0.5 / k
         curvature["prior"], curvature["habit"] = n_items * spread, total * spread
         curvature["source_habit"] = (n_claims * spread)[:, None]
+        if SPEAKING_NORM in names.axes:
+            precision[SPEAKING_NORM] = 1.0  # it stays where it is: its gradient goes elsewhere
         if "confusion" in names.axes:
             precision["confusion"] = CONFUSION
             precision["source_confusion"] = SOURCE_CONFUSION
@@ -299,6 +313,12 @@ class Confusion:
     ) -> tuple[ParameterVector, Floats]:
         """Return the gradient in own parameters (b left out), and in u of each row."""
         k, n_sources = self.k, len(self.parameters.sources)
+        delta = own.names.zeros()
+        if SPEAKING_NORM in own:
+            speaks = self.one_sided[self.place_of_row] >= 0
+            delta[SPEAKING_NORM] = -sums.row[speaks].sum(axis=(0, 2))
+            sums.row[speaks] = 0.0
+            sums.said[self.one_sided[self.said_pairs // k] >= 0] = 0.0
         hit, spoken = np.zeros((n_sources, k)), np.zeros((n_sources, k))
         delta_u = np.empty(len(self.rows))
         row_gradient(
@@ -312,7 +332,6 @@ class Confusion:
         # How often each source says a wrong class, for each truth.
         said_wrong = np.zeros((n_sources, k))
         np.add.at(said_wrong, place, wrong_said)
-        delta = own.names.zeros()
         habit = delta["source_habit"]
         np.add.at(habit, (place, own_class), sums.said.sum(axis=1))
         habit -= hit
@@ -330,6 +349,16 @@ class Confusion:
                 source_confusion[place_there[has], :, own_class[has]] += wrong_said[has]
                 source_confusion -= tables.shares * said_wrong[self.confused][:, :, None]
         return delta, delta_u
+
+    def let_speak(self, norms: Floats, says: Floats, norm: Floats) -> None:
+        """Set the tables of one-sided sources: log n_s - norm_k, and u more for their class."""
+        one_sided, of_row = self.parameters.one_sided, self.one_sided[self.place_of_row]
+        of_pair = self.one_sided[self.said_pairs // self.k]
+        says[of_pair >= 0] = np.log(one_sided.n_claims[of_pair[of_pair >= 0]])[:, None]
+        rows = np.flatnonzero(of_row >= 0)
+        norm[rows] = norms[:, None]
+        # The hardness of the item plays no part.
+        norm[rows, one_sided.value[of_row[rows]]] += self.hardness.shift
 
     @cached_property
     def place_among_confused(self) -> Indices:
@@ -439,6 +468,8 @@ class _Tables:
             has = np.flatnonzero(there >= 0)
             says[has] += own["source_confusion"][there[has], :, own_class[has]]
         says[np.arange(len(place)), own_class] = habit[place, own_class]
+        if SPEAKING_NORM in own:
+            model.let_speak(own[SPEAKING_NORM], says, norm)
         return cls(
             u, slope, at_node, habit, log_wrong, says, norm, model.place_of_row, scale, mix, even,
             mixed, shares, confused,

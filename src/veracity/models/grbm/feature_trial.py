@@ -209,7 +209,7 @@ def _count_overturned(
 def _answers(prepared: PreparedBlock, spec: ModelSpec, x: Floats) -> np.ndarray[Any, Any]:
     """Mark the statements that are believed."""
     matrix, block = prepared.block.matrix, bind_prepared(prepared, spec)
-    p = plausibilities(matrix, block.scores(block.own(x)), block.data.weight)
+    p = plausibilities(matrix, block.scores(block.own(x)), block.data.weight, block.domain_size)
     best = np.maximum.reduceat(p, matrix.statement_start[:-1])[matrix.item_of_statement]
     single = matrix.kind_is("single")[matrix.item_of_statement]
     return np.where(single, p >= best, p >= 0.5)

@@ -136,6 +136,16 @@ class BlockObjective:
             model.score(parameters, eta, found)
         return found
 
+    @property
+    def domain_size(self) -> Indices:
+        """How many values each item may take: the classes of the fit, or the claimed ones + 1."""
+        size = np.diff(self.data.matrix.statement_start) + 1
+        for model in self.observations.values():
+            items = model.parameters.range
+            if items.n_classes:
+                size[items.first : items.last] = max(items.n_classes, 2)
+        return size
+
     def rates(self, own: ParameterVector) -> ClaimRates:
         """Return the rates of claims."""
         rates = ClaimRates.empty(self.data.matrix)

@@ -454,9 +454,7 @@ def test_a_network_learns_from_features_too(reliability: str) -> None:
 # Judging other claims
 
 
-@pytest.mark.parametrize(
-    "case", ["every kind", "confusion", "lures", "boolean", "features"]
-)
+@pytest.mark.parametrize("case", ["every kind", "confusion", "lures", "boolean", "features"])
 def test_predict_says_of_the_same_claims_what_the_fit_says(case: str) -> None:
     if case == "every kind":
         claims, features = every_kind(), "never"

@@ -52,9 +52,7 @@ TRUE = {"x": "1", "y": "1", "z": "1"}
 def test_where_all_is_well_only_the_comparison_with_the_vote_is_made() -> None:
     rows = [*ROWS, ("d", "x", "2"), ("d", "y", "1"), ("d", "z", "1")]
     texts = [note.text for note in notes_on(rows, TRUE, 0.9)]
-    assert texts == [
-        "The answers differ from those of a majority vote on 0 items, 0.0% of all."
-    ]
+    assert texts == ["The answers differ from those of a majority vote on 0 items, 0.0% of all."]
 
 
 def test_differences_are_counted_and_labels_recommended() -> None:

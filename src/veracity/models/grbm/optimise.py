@@ -94,4 +94,8 @@ def _progress(kept: Kept, solve: Solve | None) -> Progress:
         (kept.arrays[f"step {number}"], kept.arrays[f"change {number}"], curvature)
         for number, curvature in enumerate(kept.plain["curvatures"])
     )
-    return Progress(_point(kept), deque(pairs, n_pairs(len(kept.arrays["x"]), solve)), len(kept.plain["history"]))
+    return Progress(
+        _point(kept),
+        deque(pairs, n_pairs(len(kept.arrays["x"]), solve)),
+        len(kept.plain["history"]),
+    )

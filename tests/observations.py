@@ -22,7 +22,7 @@ BOOLEAN, SEVERAL = Attribute("boolean", positive="yes"), Attribute("multiple")
 
 @dataclass(frozen=True)
 class Told:
-    """How an attribute is judged: its kind, its form, its classes, and whether they are confused."""
+    """How an attribute is judged: kind, form, classes, and whether these are confused."""
 
     attribute: Attribute
     form: Form

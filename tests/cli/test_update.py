@@ -78,7 +78,7 @@ def test_the_results_are_those_of_all_claims(
         1,
         1,
     )
-    assert (said["claims"], said["update"], said["fitted_anew"]) == (8, 1, False)
+    assert (said["claims"], said["update"], said["fitted_anew"]) == (9, 1, False)
     together = write("all.csv", CLAIMS + MORE.partition("\n")[2])
     whole = tmp_path / "whole"
     assert veracity("discover", together, "-o", whole, "-q", "--model", "vote").code == 0

@@ -403,6 +403,7 @@ class ScoreTruth(Answer):
     n_values: int
     tie: bool
     decision: Decision
+    hardness: float | None = None
     standard_error: float | None = None
     low: float | None = None
     high: float | None = None

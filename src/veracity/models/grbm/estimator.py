@@ -25,6 +25,7 @@ from veracity.models.base import Judgement
 from veracity.models.decisions import note_decisions
 from veracity.models.grbm.attributes import Form, same_forms
 from veracity.models.grbm.boltzmann import BoltzmannMachine
+from veracity.models.grbm.class_prior import check_class_prior
 from veracity.models.grbm.dependence import dependence_table, find_dependence, note_dependence
 from veracity.models.grbm.explanation import GRBMExplainer
 from veracity.models.grbm.families import check_family
@@ -352,4 +353,5 @@ class GRBM(BoltzmannMachine):
             raise InvalidParameter(f"max_iter must be 1 or more. Got {self.max_iter!r} instead.")
         if not self.tol >= 0:
             raise InvalidParameter(f"tol must be 0 or more. Got {self.tol!r} instead.")
+        check_class_prior(self.class_prior)
         check_error_rate(self.error_rate)

@@ -21,6 +21,7 @@ from veracity.models.grbm import feature_trial
 from veracity.models.grbm.attributes import AttributeRange
 from veracity.models.grbm.block_data import PreparedBlock, add_features, hold_out, prepare_block
 from veracity.models.grbm.claim_counts import ClaimCounts, count_claims
+from veracity.models.grbm.class_prior import check_classes
 from veracity.models.grbm.feature_trial import Trial
 from veracity.models.grbm.held_out import HeldOut, source_hashes
 from veracity.models.grbm.model_spec import ClassPrior, ModelSpec
@@ -96,6 +97,7 @@ class ModelSelection:
     def run(self) -> Learned:
         """Learn."""
         choices, counts = self.choices, count_claims(self.claims)
+        notes = check_classes(counts.attributes, choices.class_prior)
         spec = ModelSpec(
             counts.attributes,
             counts.log_claim_count,
@@ -106,7 +108,7 @@ class ModelSelection:
             threads=choices.threads,
         )
         blocks = self.claims.blocks.prepare(prepare_block, choices.family)
-        learned = Learned(counts, self._oriented(self.fit_to(blocks, spec)))
+        learned = Learned(counts, self._oriented(self.fit_to(blocks, spec)), notes=notes)
         self._add_features(learned)
         return learned
 

@@ -199,9 +199,9 @@ def _verdicts(subject: Subject, charts: Sequence[Chart]) -> Section:
         "verdicts",
         "Verdicts",
         "Plausibility is how likely the believed value is to be true; the margin is its lead over "
-        f"the next value. At an error rate of {rate:g}, as many verdicts are accepted as keep the "
-        "expected errors among them within that share; ties, and what is less plausible than not, "
-        "are undecided; the rest is for review.",
+        f"the next value. At an expected error rate of {100 * rate:g} %, as many verdicts are "
+        "accepted as keep the expected errors among them within that share; ties, and what is less "
+        "plausible than not, are undecided; the rest is for review.",
         facts=[
             Fact("verdicts", cell(len(plausibility))),
             Fact("to accept", cell(decided[ACCEPT])),

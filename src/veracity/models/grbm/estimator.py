@@ -179,6 +179,8 @@ class GRBM(BoltzmannMachine):
 
     streams = True
     uses_weights = True
+    #: The share of contested items whose answer the features in use change.
+    _overturned: float | None = None
 
     def _new_memory(self) -> GRBMMemory:
         return GRBMMemory()
@@ -199,6 +201,7 @@ class GRBM(BoltzmannMachine):
         considered = learned.considered
         self.feature_choices_ = [] if considered is None else considered.choices_
         self.feature_trials_ = learned.trials
+        self._overturned = learned.overturned
         self.notes_ += learned.notes
         has_weights = "weight" in claims.columns.roles
         self._keep_fit(kept.found, has_weights, int(learned.counts.n_claims.sum()))
@@ -249,7 +252,7 @@ class GRBM(BoltzmannMachine):
         return rates_by(ClaimsOfBlocks(self, judged, claims.n_sources))
 
     def _warnings(self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float) -> list[Note]:
-        notes = guard_notes(self, claims, judged)
+        notes = guard_notes(self, claims, judged, self._overturned)
         return [*notes, note_decisions(judged, self.error_rate, least)]
 
     # What a user calls

@@ -78,6 +78,8 @@ class Learned:
         The features that were considered, None if none were, and the groups that were tried.
     notes
         What a user should know.
+    overturned
+        The share of contested items whose answer the features in use change; None without.
     """
 
     counts: ClaimCounts
@@ -86,6 +88,7 @@ class Learned:
     considered: FeatureBuilder | None = None
     trials: list[Trial] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    overturned: float | None = None
 
 
 class ModelSelection:
@@ -132,17 +135,16 @@ class ModelSelection:
         kept, spec = learned.kept, self._with_features(learned.kept.spec, builder)
         blocks = kept.blocks.prepare(add_features, builder)
         found = self.fit_to(blocks, spec)
-        if choices.features == "auto":
-            both = (kept.spec, kept.found.x, spec, found.found.x)
-            overturned = feature_trial.share_overturned(blocks, *both)
-            if overturned > MAX_OVERTURNED:
-                text = (
-                    f"Features not used: together, they change the answer on {overturned:.0%} of "
-                    "the contested items. To use them all the same, name them."
-                )
-                learned.notes.append(Note("features", text))
-                return
-        learned.builder, learned.kept = builder, found
+        both = (kept.spec, kept.found.x, spec, found.found.x)
+        overturned = feature_trial.share_overturned(blocks, *both)
+        if choices.features == "auto" and overturned > MAX_OVERTURNED:
+            text = (
+                f"Features not used: together, they change the answer on {overturned:.0%} of "
+                "the contested items. To use them all the same, name them."
+            )
+            learned.notes.append(Note("features", text))
+            return
+        learned.builder, learned.kept, learned.overturned = builder, found, overturned
         if spec.reliability.is_linear:
             psi = ParameterVector(spec.names, found.found.x)["psi"]
             said = feature_trial.describe_direction(builder, psi)

@@ -20,8 +20,8 @@ from veracity.models.grbm.objective import BlockObjective
 from veracity.models.grbm.observation.confusion import Confusion
 
 #: Believed shares differ much if their total variation from those of the claims and from those of a
-#: vote is more than this in the mean, and each of the two more than the second number. Noise spreads
-#: claims over classes, which a vote alone takes away; so neither of them will do by itself.
+#: vote is more than this in the mean, and each of the two more than the second number. Noise
+#: spreads claims over classes, which a vote alone takes away; so neither will do by itself.
 MUCH, EACH = 0.10, 0.05
 #: Attributes with fewer items than this are left alone, and fewer labels are never asked for.
 FEWEST_ITEMS, FEWEST_LABELS = 20, 10

@@ -19,7 +19,7 @@ _COLUMNS = (
     Column("believed"),
     Column("plausibility", "number"),
     Column("sources", "number"),
-    Column("values claimed", "long"),
+    Column("sources for each value", "long"),
 )
 _REMARK = (
     "Hardness is by how much the log-odds of a source's being right are lower than on an ordinary "
@@ -55,10 +55,8 @@ def _values(subject: Subject, row: dict[str, Any]) -> str:
         pc.equal(statements["attribute"], row["attribute"]),
     )
     own = statements.filter(about).sort_by([("plausibility", "descending")]).to_pylist()
-    shown = [
-        f"{label(one['value'], 40)} ({one['supporters']:,} for"
-        + (f", {one['deniers']:,} against)" if one["deniers"] else ")")
-        for one in own[:VALUES_SHOWN]
-    ]
-    more = len(own) - len(shown)
-    return "; ".join(shown) + (f"; and {more:,} more" if more else "")
+    shown = [f"{label(one['value'], 40)} ({one['supporters']:,})" for one in own[:VALUES_SHOWN]]
+    if len(own) == 1 and own[0]["deniers"]:  # yes or no
+        shown.append(f"not {label(own[0]['value'], 40)} ({own[0]['deniers']:,})")
+    more = len(own) - VALUES_SHOWN
+    return ", ".join(shown) + (f" and {more:,} more" if more > 0 else "")

@@ -147,8 +147,8 @@ def hardness_sentence(item: Row) -> str:
     if share is None or share < HARD or item["hardness"] <= 0:
         return ""
     return (
-        f"Harder than most items, than {percent(share)} of them: sources seem to be right less "
-        f"often here, so their claims count less (hardness {item['hardness']:+.2f})."
+        f"Harder than most items ({percent(share)} of them): sources seem to be right less often "
+        f"here, so their claims count less (hardness {item['hardness']:+.2f})."
     )
 
 

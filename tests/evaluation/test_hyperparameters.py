@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -94,12 +95,17 @@ def test_held_out_claims_are_compared_where_both_settings_count_them(
     found = GRBM().fit(DRAWN.claims).held_out(DRAWN.claims)
     dropped = np.arange(len(found)) % 3 == 0
 
-    def some(matrix: Any, layout: Any, seed: int) -> Any:
+    def some(matrix: Any, roles: Any, seed: int) -> Any:
         hidden = np.arange(len(found))
-        return layout, hidden[dropped] if layout == "few" else hidden
+        return roles, hidden[dropped] if roles == "few" else hidden
+
+    def learned(self: GRBM) -> Any:
+        """Return a fitted model that counts few claims if it discounts copies."""
+        data = SimpleNamespace(roles="few" if self.discount_copies else "all")
+        return SimpleNamespace(bind=lambda claims: (SimpleNamespace(data=data), None))
 
     monkeypatch.setattr("veracity.evaluation.hyperparameters.hide", some)
-    monkeypatch.setattr(GRBM, "_layout", lambda self, m: "few" if self.discount_copies else "all")
+    monkeypatch.setattr(GRBM, "fitted_model", property(learned), raising=False)
     monkeypatch.setattr(
         GRBM, "held_out", lambda self, c: found[dropped] if self.discount_copies else found + 1.0
     )

@@ -101,6 +101,7 @@ MODEL_PARAMETERS = (
         "How often each class of a closed attribute is true, if you know it.",
         "claims|uniform|A=0.2,B=0.8",
     ),
+    _option("speaking", bool, "Judge sources that say one value or nothing by whether they speak."),
     _option("reliability", str, "The reliability function.", "linear|mlp|per-source"),
     _option("source_effects", bool, "Give each source its own deviation, beside its features."),
     _option("hidden_sizes", str, "Hidden layers of the network.", "16,8"),

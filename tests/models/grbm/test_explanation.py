@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from tests.machines import every_kind
+from tests.machines import ROWS, every_kind
 from tests.worlds import BOOLEAN, CLOSED, OPEN, world
 
-from veracity import GRBM, RBM, Attribute, BinaryGRBM, Claims
+from veracity import GRBM, RBM, Attribute, BinaryGRBM, ClaimMatrix, Claims
+from veracity.data.arrays import Floats
+from veracity.data.buffers import take_labels
 from veracity.errors import InputError
 from veracity.models.explanation import CERTAIN, Explanation, find_item, log_odds_of
+from veracity.models.grbm.parameters import ParameterVector
 
 
-def scores(model: GRBM, entity: str, attribute: str | None = None) -> dict[str, float]:
-    """Return the untempered log-score of each value of an item, as the model works it out."""
-    matrix = model.claims_.matrix
-    block, own = model.fitted_model.bind(model.claims_)
-    score = block.posterior(own).score
-    item = find_item(matrix, entity, attribute)
-    first, last = matrix.statement_start[item], matrix.statement_start[item + 1]
-    values = matrix.values.to_pylist()
-    return {values[matrix.value_index[s]]: float(score[s]) for s in range(first, last)}
+def middling(model: GRBM) -> tuple[Any, ParameterVector, Floats]:
+    """Return how the only attribute is judged if no item is hard, and at which parameters."""
+    block, x = model.fitted_model.bind(model.claims_)
+    ((found, own, eta),) = block.models(x)
+    (attribute,) = block.spec.attributes
+    easy = replace(found.parameters.range, hardness=0.0)
+    return type(found)(block.data, easy, attribute, block.place), own, eta
+
+
+def values_of(matrix: ClaimMatrix, item: int) -> list[str]:
+    """Return the claimed values of an item, in the order of its statements."""
+    first, last = matrix.statement_start[item : item + 2]
+    return take_labels(matrix.values, matrix.value_index[first:last]).to_pylist()
 
 
 def log_odds(explanation: Explanation) -> dict[str, float]:
@@ -46,50 +54,66 @@ def denying(n_values: int, attribute: Attribute) -> Claims:
 
 
 def test_one_coin_terms_sum_to_the_log_odds_against_an_unclaimed_value() -> None:
-    model = GRBM(features="never").fit(denying(4, OPEN))
+    model = GRBM(features="never").fit(denying(20, CLOSED))
     assert set(model.forms_.values()) == {"one-coin"}
-    block, _ = model.fitted_model.bind(model.claims_)
-    for number in range(60):
-        explained = log_odds(model.explain(f"e{number}"))
-        # Of a value that nobody claims the score is its offset: 0, or what clusters make of it.
-        unseen = block.data.offset_unseen[find_item(model.claims_.matrix, f"e{number}", None)]
-        for value, score in scores(model, f"e{number}").items():
-            assert explained[value] == pytest.approx(score - unseen, abs=1e-9)
+    coin, own, eta = middling(model)
+    matrix, checked = model.claims_.matrix, 0
+    for item in range(60):
+        joint = coin.log_joint(own, eta, item)[:, 0]
+        one_unclaimed = joint[-1] - np.log(20 - (len(joint) - 1))
+        explained = log_odds(model.explainer(model.claims_).item(item))
+        for value, score in zip(values_of(matrix, item), joint[:-1], strict=True):
+            assert explained[value] == pytest.approx(score - one_unclaimed, abs=1e-9)
+            checked += 1
+    assert checked > 100
+
+
+def test_terms_in_open_domains_and_what_repetition_takes_sum_to_the_log_odds() -> None:
+    model = GRBM(features="never").fit(denying(4, OPEN))
+    assert set(model.forms_.values()) == {"lures"}
+    lures, own, eta = middling(model)
+    explainer = model.explainer(model.claims_)
+    for item in range(60):
+        joint = lures.log_joint(own, eta, item)[:, 0]
+        explanation = explainer.item(item)
+        explained = log_odds(explanation)
+        for place, value in enumerate(values_of(model.claims_.matrix, item)):
+            (evidence,) = [one for one in explanation.statements if one.value == value]
+            first = evidence.adjustments[0]
+            assert first.reason == "wrong values are repeated, too"
+            if np.isfinite(joint[place]):  # not a value that is only denied
+                expected = joint[place] - joint[-1]
+                assert explained[value] + first.log_odds == pytest.approx(expected, abs=1e-9)
 
 
 def test_confusion_terms_sum_to_the_log_odds_against_the_other_classes() -> None:
     model = GRBM(features="never").fit(denying(3, CLOSED))
     assert set(model.forms_.values()) == {"confusion"}
-    checked = 0
-    for number in range(60):
-        explained, score = log_odds(model.explain(f"e{number}")), scores(model, f"e{number}")
-        if len(score) < 3:
-            continue  # the score of a class that nobody claims is not kept
-        checked += 1
-        for value, own in score.items():
-            others = [score[other] for other in score if other != value]
-            assert explained[value] == pytest.approx(own - np.mean(others), abs=1e-9)
-    assert checked > 20
+    classes, own, eta = middling(model)
+    score = classes.class_scores(own, eta, monotone=False)  # (n_items, 3)
+    explainer = model.explainer(model.claims_)
+    for item in range(60):
+        explained = log_odds(explainer.item(item))
+        for value, found in explained.items():
+            place = classes.parameters.classes.index(value)
+            others = np.delete(score[item], place).mean()
+            assert found == pytest.approx(score[item, place] - others, abs=1e-9)
 
 
-@pytest.mark.parametrize("attribute", ["author", "open"])
-def test_per_statement_terms_sum_to_the_log_odds_of_being_true(attribute: str) -> None:
+def test_per_statement_terms_sum_to_the_log_odds_of_being_true() -> None:
     model = GRBM(features="never").fit(every_kind())
-    assert model.forms_[attribute] == "per-statement"
+    assert model.forms_["author"] == "per-statement"
     block, own = model.fitted_model.bind(model.claims_)
     plausibility = block.posterior(own).plausibility
     matrix = model.claims_.matrix
-    values = matrix.values.to_pylist()
-    for entity in {"author": ["book"], "open": ["shop", "bank"]}[attribute]:
-        explained = log_odds(model.explain(entity, attribute))
-        item = find_item(matrix, entity, attribute)
-        for statement in range(matrix.statement_start[item], matrix.statement_start[item + 1]):
-            p = plausibility[statement]
-            value = values[matrix.value_index[statement]]
-            assert explained[value] == pytest.approx(np.log(p / (1 - p)), abs=1e-9)
+    explained = log_odds(model.explain("book", "author"))
+    item = find_item(matrix, "book", "author")
+    p = plausibility[matrix.statement_start[item] : matrix.statement_start[item + 1]]
+    for value, expected in zip(values_of(matrix, item), np.log(p / (1 - p)), strict=True):
+        assert explained[value] == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("attribute", [CLOSED, OPEN], ids=["confusion", "one-coin"])
+@pytest.mark.parametrize("attribute", [CLOSED, OPEN], ids=["confusion", "lures"])
 def test_the_best_explained_value_is_the_one_believed(attribute: Attribute) -> None:
     drawn = world([0.8] * 3 + [0.5] * 4, 60, n_values=3, attribute=attribute)
     model = GRBM(features="never").fit(drawn.claims)
@@ -120,17 +144,16 @@ def test_terms_are_shown_the_weightiest_first_and_add_up() -> None:
 
 
 def every_form() -> list[Any]:
-    copies = {13 + place: (12, 0.95) for place in range(6)}
-    family = world([0.55] * 12 + [0.35] * 7, 200, n_values=3, copies=copies, attribute=OPEN)
+    kin = {"source_kin": ["a" if row[0] in ("ann", "bob") else row[0] for row in ROWS]}
     return [
-        pytest.param(GRBM(features="never"), denying(4, OPEN), id="coin, open"),
-        pytest.param(GRBM(features="never"), denying(12, CLOSED), id="coin, closed"),
+        pytest.param(GRBM(features="never"), denying(4, OPEN), id="lures"),
+        pytest.param(GRBM(features="never"), denying(20, CLOSED), id="one coin"),
         pytest.param(GRBM(features="never"), denying(3, CLOSED), id="confusion"),
         pytest.param(GRBM(features="never"), every_kind(), id="every kind"),
         pytest.param(GRBM(features="always"), every_kind(), id="features"),
-        pytest.param(GRBM(features="never", correlation=0), every_kind(), id="not tempered"),
         pytest.param(GRBM(allow_adversaries=True), denying(3, CLOSED), id="adversaries"),
-        pytest.param(GRBM(features="never", discount_copies=True), family.claims, id="copies"),
+        pytest.param(GRBM(family="source_kin"), every_kind(kin), id="families"),
+        pytest.param(GRBM(class_prior="uniform"), denying(3, CLOSED), id="class prior"),
         pytest.param(RBM(), every_kind(), id="rbm"),
         pytest.param(BinaryGRBM(max_iter=300), every_kind(), id="binary"),
     ]
@@ -169,10 +192,13 @@ def test_reasons_of_adjustments() -> None:
         for evidence in model.explainer(model.claims_).item(item).statements
         for step in evidence.adjustments
     }
-    assert reasons == {"evidence for other values", "claims err together", "share of the claims"}
-    plain = GRBM(features="never", correlation=0).fit(every_kind())
-    (shop,) = plain.explain("shop").statements
-    assert "claims err together" not in {step.reason for step in shop.adjustments}
+    assert reasons == {
+        "wrong values are repeated, too",
+        "hard item: the claims count less",
+        "evidence for other values",
+        "claims err together",
+        "share of the claims",
+    }
 
 
 def test_who_claims_it_speaks_for_it_and_more_so_the_better_it_is() -> None:
@@ -189,14 +215,27 @@ def test_who_claims_it_speaks_for_it_and_more_so_the_better_it_is() -> None:
     assert adds["s00"] > adds["s02"] > adds["s04"]
 
 
-def test_copies_that_are_left_out_have_no_term() -> None:
-    copies = {13 + place: (12, 0.95) for place in range(6)}
-    drawn = world([0.55] * 12 + [0.35] * 7, 200, copies=copies, share=0.8)
-    model = GRBM(features="never", discount_copies=True).fit(drawn.claims)
-    family = {f"s{place}" for place in range(12, 19)}
-    for evidence in model.explain("e0000").statements:
-        claim_it = [term.source for term in evidence.terms if term.claims]
-        assert len(family & set(claim_it)) <= 1
+def test_members_of_a_family_weigh_less() -> None:
+    drawn = world([0.8] * 6, 60, n_values=3)
+    kin = [int(name in ("s00", "s01", "s02", "s03")) for name in drawn.columns["source"]]
+    kin = [1 if one else 10 + place for place, one in enumerate(kin)]  # the others are strangers
+    columns = {**drawn.columns, "source_kin": [f"k{one}" for one in kin]}
+    claims = Claims.from_frame(columns, attributes={"*": CLOSED})
+    plain = GRBM(features="never").fit(claims)
+    model = GRBM(features="never", family="source_kin")
+    model.fit(claims)
+    model.fitted_model = replace(plain.fitted_model, spec=model.fitted_model.spec)
+    alone, related = plain.explain("e0000"), model.explain("e0000", claims=claims)
+    for before, after in zip(by_value(alone), by_value(related), strict=True):
+        kept = {term.source: term.log_odds for term in after.terms}
+        for term in before.terms:
+            weight = 0.5 if term.source <= "s03" else 1.0  # four of them: 4 ** -0.5
+            assert kept[term.source] == pytest.approx(weight * term.log_odds)
+
+
+def by_value(explanation: Explanation) -> list[Any]:
+    """Return the evidence for each value, in the order of values."""
+    return sorted(explanation.statements, key=lambda evidence: evidence.value)
 
 
 def test_features_of_a_claim_are_shown_with_it() -> None:
@@ -227,7 +266,7 @@ def test_an_item_of_other_claims_and_a_value_that_was_no_class() -> None:
 
 
 @pytest.mark.parametrize(
-    "attribute", [CLOSED, OPEN, BOOLEAN], ids=["confusion", "one-coin", "per-statement"]
+    "attribute", [CLOSED, OPEN, BOOLEAN], ids=["confusion", "lures", "boolean"]
 )
 def test_an_item_of_known_truth_can_be_explained(attribute: Attribute) -> None:
     drawn = world([0.8] * 5, 60, n_values=2, attribute=attribute)

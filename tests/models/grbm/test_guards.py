@@ -38,24 +38,22 @@ def by_plausibility(matrix: ClaimMatrix, believed: dict[str, str]) -> Verdict:
 
 
 def notes_on(rows: list[tuple[str, str, str]], believed: dict[str, str], right: Any) -> list[Note]:
-    """Return the guards' notes where vote and one coin believe the same."""
+    """Return the guards' notes where the vote believes the same."""
     matrix = Claims.from_triples(rows, attributes={"*": CLOSED}).matrix
     verdict = by_plausibility(matrix, believed)
     rates: Floats = np.full(matrix.n_claims, right)
-    return GuardCounts.of(matrix, verdict, verdict, verdict, rates).notes(matrix.sources)
+    return GuardCounts.of(matrix, verdict, verdict, rates).notes(matrix.sources)
 
 
 ROWS = [(source, entity, "1") for source in "abc" for entity in ("x", "y", "z")]
 TRUE = {"x": "1", "y": "1", "z": "1"}
 
 
-def test_where_all_is_well_only_the_two_comparisons_are_made() -> None:
+def test_where_all_is_well_only_the_comparison_with_the_vote_is_made() -> None:
     rows = [*ROWS, ("d", "x", "2"), ("d", "y", "1"), ("d", "z", "1")]
     texts = [note.text for note in notes_on(rows, TRUE, 0.9)]
     assert texts == [
-        "The answers differ from those of a majority vote on 0 items, 0.0% of all.",
-        "The answers differ from those of a model with one number for each source on 0 items, "
-        "0.0% of all.",
+        "The answers differ from those of a majority vote on 0 items, 0.0% of all."
     ]
 
 
@@ -66,13 +64,11 @@ def test_differences_are_counted_and_labels_recommended() -> None:
     verdict = by_plausibility(matrix, TRUE)
     vote = by_plausibility(matrix, {**TRUE, "x": "2"})
     assert differing_items(matrix, verdict, vote).tolist() == [True, False, False]
-    notes = GuardCounts.of(matrix, verdict, vote, verdict, np.full(matrix.n_claims, 0.9)).notes(
-        matrix.sources
-    )
+    right = np.full(matrix.n_claims, 0.9)
+    notes = GuardCounts.of(matrix, verdict, vote, right).notes(matrix.sources)
     assert "majority vote on 1 item, 33.3% of all" in notes[0].text
     assert "veracity disagreements" in notes[0].text
     assert notes[0].count == 1
-    assert "on 0 items" in notes[1].text
 
 
 def test_an_answer_against_all_sources_is_pointed_out() -> None:
@@ -80,7 +76,7 @@ def test_an_answer_against_all_sources_is_pointed_out() -> None:
     matrix = Claims.from_triples(rows, attributes={"*": BOOLEAN}).matrix
     verdict = decide(matrix, np.array([0.9, 0.9]), 0)  # x is true, though all deny it
     vote = decide(matrix, np.array([0.0, 0.9]), 0)
-    notes = GuardCounts.of(matrix, verdict, vote, verdict, np.full(4, 0.9)).notes(matrix.sources)
+    notes = GuardCounts.of(matrix, verdict, vote, np.full(4, 0.9)).notes(matrix.sources)
     (note,) = [note for note in notes if "contradicts every source" in note.text]
     assert note.count == 1
     assert not saying([note.text for note in notes_on(ROWS, TRUE, 0.9)], "contradicts every source")
@@ -90,7 +86,7 @@ def test_groups_that_share_no_item_are_counted() -> None:
     rows = [*ROWS, ("p", "u", "1"), ("q", "u", "2"), ("r", "v", "1")]
     notes = notes_on(rows, {**TRUE, "u": "1", "v": "1"}, 0.9)
     (note,) = [note for note in notes if "groups that share no item" in note.text]
-    assert "fall into 3 groups that share no item, 1 of them of one source" in note.text
+    assert "fall into 3 groups that share no item, 1 of them with one source" in note.text
     assert "25.0% of the claims are outside the largest" in note.text
     assert note.count == 3
     joined = notes_on([*rows, ("a", "u", "1"), ("a", "v", "1")], {**TRUE, "u": "1", "v": "1"}, 0.9)
@@ -119,15 +115,14 @@ def test_one_voice_that_is_always_followed_is_pointed_out() -> None:
     drawn = world([1.0, 0.5, 0.5, 0.5], 80, seed=2)
     matrix = drawn.claims.matrix
     verdict = by_plausibility(matrix, drawn.truth)
-    notes = GuardCounts.of(matrix, verdict, verdict, verdict, np.full(matrix.n_claims, 0.9)).notes(
-        matrix.sources
-    )
+    right = np.full(matrix.n_claims, 0.9)
+    notes = GuardCounts.of(matrix, verdict, verdict, right).notes(matrix.sources)
     (note,) = [note for note in notes if "the answer is what" in note.text]
     assert "'s00' says 100.0% of the time" in note.text
     shared = world([0.9, 0.9, 0.9, 0.9], 80, seed=2)
     verdict = by_plausibility(shared.claims.matrix, shared.truth)
     right = np.full(shared.claims.matrix.n_claims, 0.9)
-    notes = GuardCounts.of(shared.claims.matrix, verdict, verdict, verdict, right).notes(
+    notes = GuardCounts.of(shared.claims.matrix, verdict, verdict, right).notes(
         shared.claims.matrix.sources
     )
     assert not saying([note.text for note in notes], "the answer is what")
@@ -156,7 +151,8 @@ def test_nothing_but_spam_makes_the_guards_speak(attribute: Any) -> None:
     n_values = 2 if attribute is BOOLEAN else 4
     drawn = world([1 / n_values] * 15, 150, n_values=n_values, attribute=attribute, seed=1)
     model = GRBM().fit(drawn.claims)
-    assert saying(trust(model), "count as hardly better than guesses")
+    if attribute is not OPEN:  # where there is no chance to be better than
+        assert saying(trust(model), "count as hardly better than guesses")
     accepted = [row for row in model.truths_.to_pylist() if row["decision"] == "accept"]
     assert len(accepted) <= 0.1 * 150
 
@@ -164,8 +160,8 @@ def test_nothing_but_spam_makes_the_guards_speak(attribute: Any) -> None:
 def test_good_sources_give_the_guards_little_to_say() -> None:
     drawn = world([0.85] * 10, 150, seed=1)
     texts = trust(GRBM().fit(drawn.claims))
-    assert len(texts) == 2  # the comparisons with vote and one coin
-    assert all("The answers differ from those of" in text for text in texts)
+    (text,) = texts  # the comparison with the vote
+    assert "The answers differ from those of a majority vote" in text
 
 
 def test_two_groups_of_sources_are_noted_in_a_fit() -> None:

@@ -14,6 +14,7 @@ from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.encode.grouping import among
 from veracity.data.matrix import ClaimMatrix
 from veracity.models.grbm.parameters import ParameterNames
+from veracity.models.grbm.speaking import SPEAKING_NORM, OneSided
 
 #: How an attribute is judged: each statement by itself as true or false; by classes that sources
 #: confuse; by one reliability whatever the value, in a closed domain or, with lures, in an open
@@ -86,12 +87,15 @@ class AttributeParameters:
         The sources that spoke about it, in order.
     has_confusion
         Those of `sources`, by their place there, that have a confusion matrix of their own.
+    one_sided
+        The sources that are judged by their speaking.
     """
 
     range: AttributeRange
     classes: tuple[str, ...] = ()
     sources: Indices = field(default_factory=nobody)
     has_confusion: Indices = field(default_factory=nobody)
+    one_sided: OneSided = field(default_factory=OneSided.nobody)
 
     @property
     def names(self) -> ParameterNames:
@@ -111,6 +115,8 @@ class AttributeParameters:
             if self.range.confuses:
                 axes["confusion"] = ("class", "class")  # C, truth by said
                 axes["source_confusion"] = ("confused source", "class", "class")  # B
+            if len(self.one_sided):
+                axes[SPEAKING_NORM] = ("class",)
         elif self.range.form == "lures":
             axes = {"log_alpha": ()}
         elif self.range.form == "per-statement":
@@ -153,7 +159,13 @@ class AttributeParameters:
 
     def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         """Return it as plain data and arrays."""
-        arrays = {"sources": self.sources, "has_confusion": self.has_confusion}
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "sources": self.sources,
+            "has_confusion": self.has_confusion,
+            "one_sided": np.stack(
+                [self.one_sided.source, self.one_sided.value, self.one_sided.n_claims]
+            ),
+        }
         return {"range": asdict(self.range), "classes": list(self.classes)}, arrays
 
     @classmethod
@@ -162,7 +174,9 @@ class AttributeParameters:
     ) -> AttributeParameters:
         """Restore what `state` returned."""
         own = AttributeRange(**state["range"])
-        return cls(own, tuple(state["classes"]), arrays["sources"], arrays["has_confusion"])
+        one_sided = OneSided(*arrays["one_sided"])
+        sources, confused = arrays["sources"], arrays["has_confusion"]
+        return cls(own, tuple(state["classes"]), sources, confused, one_sided)
 
 
 def choose_forms(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from veracity.models.grbm.attributes import (
     nobody,
 )
 from veracity.models.grbm.model_spec import log_claim_counts
+from veracity.models.grbm.speaking import MIN_SHARE, OneSided, find_one_sided
 from veracity.models.views.classes import values_by_attribute
 
 #: The forms whose parameters have an entry for each source.
@@ -38,12 +40,22 @@ class ClaimCounts:
 
 
 def count_claims(
-    claims: ClaimsInBlocks, ranges: Sequence[AttributeRange] | None = None
+    claims: ClaimsInBlocks,
+    ranges: Sequence[AttributeRange] | None = None,
+    speaking: bool | Literal["auto"] = False,
 ) -> ClaimCounts:
     """Count the claims of sources, about all attributes and about each.
 
-    The form of each attribute is chosen, unless `ranges` gives it. A source has a confusion matrix
-    of its own from K claims on.
+    Parameters
+    ----------
+    claims
+        The claims.
+    ranges
+        The form of each attribute; chosen if None. A source has a confusion matrix of its own from
+        K claims on.
+    speaking
+        Whether one-sided sources are judged by their speaking; ``"auto"``: where they make most of
+        the claims.
     """
     names = [profile.name for profile in claims.attributes]
     counts = claims.blocks.total(_count, names, claims.n_sources)
@@ -53,6 +65,7 @@ def count_claims(
         ranges = choose_forms(claims.attributes, medians)
     by_classes = [own.name for own in ranges if own.form == "confusion"]
     classes = _classes(claims, by_classes)
+    one_sided = _one_sided(claims, classes, speaking)
     attributes = []
     for own in ranges:
         sources = confused = nobody()
@@ -60,8 +73,64 @@ def count_claims(
             sources, n_claims = about[own.name]
             if own.confuses:
                 confused = np.flatnonzero(n_claims >= own.n_classes)
-        attributes.append(AttributeParameters(own, classes.get(own.name, ()), sources, confused))
+        attributes.append(
+            AttributeParameters(
+                own,
+                classes.get(own.name, ()),
+                sources,
+                confused,
+                one_sided.get(own.name, OneSided.nobody()),
+            )
+        )
     return ClaimCounts(counts["all claims"].everywhere(), tuple(attributes))
+
+
+def _one_sided(
+    claims: ClaimsInBlocks,
+    classes: Mapping[str, tuple[str, ...]],
+    speaking: bool | Literal["auto"],
+) -> dict[str, OneSided]:
+    """Return the sources that are judged by their speaking, of the attributes that have some."""
+    if not speaking or not classes:
+        return {}
+    rows = claims.blocks.total(_count_said, classes)["said"].whole()
+    made = {}
+    for number, name in enumerate(classes):
+        of_attribute = rows[rows[:, 0] == number]
+        n_classes = len(classes[name])
+        pair = of_attribute[:, 1] * n_classes + of_attribute[:, 2]
+        pairs, place = np.unique(pair, return_inverse=True)
+        count = np.bincount(place, of_attribute[:, 3]).astype(np.int64)
+        source, value = np.divmod(pairs, n_classes)
+        said = np.stack([value, count], axis=1)
+        found, share = find_one_sided(said, source, claims.n_sources)
+        if len(found) and (speaking is True or share > MIN_SHARE):
+            made[name] = found
+    return made
+
+
+def _count_said(block: ClaimBlock, classes: Mapping[str, tuple[str, ...]]) -> Sums:
+    """Count how often each source says each class; rows of attribute, source, class and count."""
+    matrix, rows = block.matrix, []
+    labels = matrix.values.to_pylist()
+    for number, (name, own) in enumerate(classes.items()):
+        index = next(n for n, profile in enumerate(matrix.profiles) if profile.name == name)
+        claims = np.flatnonzero(matrix.attribute_index[matrix.item_of_claim] == index)
+        code = {label: place for place, label in enumerate(own)}
+        values = matrix.value_index[matrix.statement_index[claims]]
+        found, place = np.unique(values, return_inverse=True)
+        of_value = np.array([code.get(labels[value], -1) for value in found.tolist()], np.int64)
+        said = of_value[place]
+        yes = matrix.claim_value[claims] == 1
+        if matrix.profiles[index].kind == "boolean":
+            said = np.where(yes, said, 1 - said)
+            yes = np.ones(len(claims), np.bool_)
+        source = block.place[matrix.source_index[claims]]
+        pair = (source * len(own) + said)[yes & (said >= 0)]
+        pairs, count = np.unique(pair, return_counts=True)
+        source, said = np.divmod(pairs, len(own))
+        rows.append(np.stack([np.full(len(pairs), number), source, said, count], axis=1))
+    return {"said": Joined((np.concatenate(rows),))}
 
 
 def _count(block: ClaimBlock, names: Sequence[str], n_sources: int) -> Sums:

@@ -128,6 +128,8 @@ def class_shares(
         last = first + len(attribute.classes)
         counts = by_class[:, first:last]
         first = last
+        if len(attribute.one_sided):  # shares of claims say which rules there are
+            continue
         if counts.size and counts.sum(axis=1).min() >= FEWEST_ITEMS:
             shares = counts / counts.sum(axis=1, keepdims=True)
             yield ClassShares(attribute.range.name, attribute.classes, *shares)

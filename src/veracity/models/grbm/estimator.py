@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -37,7 +37,7 @@ from veracity.models.grbm.intervals import ClaimsOfBlocks, rates_by
 from veracity.models.grbm.leave_one_out import LeaveOneOut
 from veracity.models.grbm.memory import GRBMMemory
 from veracity.models.grbm.model_spec import ClassPrior
-from veracity.models.grbm.objective import BlockObjective, Objective
+from veracity.models.grbm.objective import BlockObjective, Objective, with_speaking_norms
 from veracity.models.grbm.observation.evidence import Evidence
 from veracity.models.grbm.paper import BinaryGRBM, paper
 from veracity.models.grbm.parameters import ParameterVector
@@ -99,6 +99,10 @@ class GRBM(BoltzmannMachine):
         Of ``"mlp"``: tanh, relu, gelu or sigmoid.
     allow_adversaries
         Let sources be worse than chance.
+    speaking
+        Whether sources that say one value or nothing, as labelling rules do, are judged by whether
+        they speak. ``"auto"`` does so where they make most of the claims, unless features are asked
+        for.
     family
         The name of a feature column that says which sources belong together, such as language
         models of one maker. Members of a family that speak about the same item count for less
@@ -148,6 +152,7 @@ class GRBM(BoltzmannMachine):
         hidden_sizes: Sequence[int] = (16,),
         activation: str = "tanh",
         allow_adversaries: bool = False,
+        speaking: bool | Literal["auto"] = "auto",
         family: str | None = None,
         class_prior: ClassPrior | None = None,
         max_iter: int = 80,
@@ -162,6 +167,7 @@ class GRBM(BoltzmannMachine):
         self.hidden_sizes = hidden_sizes
         self.activation = activation
         self.allow_adversaries = allow_adversaries
+        self.speaking = speaking
         self.family = family
         self.class_prior = class_prior
         self.max_iter = max_iter
@@ -194,7 +200,9 @@ class GRBM(BoltzmannMachine):
             check_family(claims.blocks, self.family)
         learned = self._selection(claims, self._choices(threads)).run()
         kept = learned.kept
-        self.fitted_model = FittedModel(kept.spec, kept.found.x, claims.sources, learned.builder)
+        x = with_speaking_norms(kept.spec, kept.found.x)
+        spec = replace(kept.spec, is_fitted=True)
+        self.fitted_model = FittedModel(spec, x, claims.sources, learned.builder)
         found = find_dependence(claims)
         self.dependence_ = found.table(claims.sources)
         self.notes_ += note_dependence(self.dependence_)
@@ -213,6 +221,9 @@ class GRBM(BoltzmannMachine):
             self.bins,
             self._reliability_function,
             self._floor,
+            self.speaking
+            if isinstance(self.features, str) and self.features != "always"
+            else False,
             self.family,
             self.class_prior,
             self.max_iter,
@@ -351,6 +362,10 @@ class GRBM(BoltzmannMachine):
             raise InvalidParameter(
                 f"features must be one of {listing(FEATURE_WORDS)}, or a list of names. "
                 f"Got {self.features!r} instead.{suggestion(self.features, FEATURE_WORDS)}"
+            )
+        if self.speaking not in (True, False, "auto"):
+            raise InvalidParameter(
+                f"speaking must be True, False or 'auto'. Got {self.speaking!r} instead."
             )
         if self.max_iter < 1:
             raise InvalidParameter(f"max_iter must be 1 or more. Got {self.max_iter!r} instead.")

@@ -107,7 +107,7 @@ class FittedModel:
                 described,
                 {
                     name: arrays[f"attribute.{number}.{name}"]
-                    for name in ("sources", "has_confusion")
+                    for name in ("sources", "has_confusion", "one_sided")
                 },
             )
             for number, described in enumerate(state["attributes"])
@@ -122,6 +122,7 @@ class FittedModel:
             predictor=tuple(state["predictor"]),
             family=state["family"],
             class_prior=state.get("class_prior"),
+            is_fitted=True,
             unseen=arrays.get("unseen"),
         )
         if spec.names.size != len(arrays["parameters"]):

@@ -26,6 +26,7 @@ from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.objective import BlockObjective
 from veracity.models.grbm.optimise import minimise_in_stage
 from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.speaking import SPEAKING_NORM
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +103,10 @@ class UpdateObjective:
         self._precision = rest.penalty.precision[index]
         self._centre = rest.penalty.centre[index]
         self._diagonal = rest.diagonal[index]
+        frozen = [name for name in block.names.axes if name.endswith(SPEAKING_NORM)]
+        self._moves = np.ones(len(index))
+        for name in frozen:
+            self._moves[block.names.slices[name]] = 0.0
 
     def _vector(self, values: Floats) -> ParameterVector:
         return ParameterVector(self.block.names, values)
@@ -120,7 +125,8 @@ class UpdateObjective:
         step, away = x - self._base, x - self._centre
         bent, pull = self._bent(step), self._precision * away
         value = dot(self._slope, step) + 0.5 * dot(bent, step) + 0.5 * dot(pull, away)
-        return value - likelihood, self._slope + bent + pull - ascent, likelihood
+        descent = self._moves * (self._slope + bent + pull - ascent)
+        return value - likelihood, descent, likelihood
 
     def curvature(self) -> Curvature:
         """Return a rough curvature, with which L-BFGS starts."""

@@ -53,6 +53,8 @@ class ModelSpec:
     start, penalty, anchor
         Of the paper's machine: the pre-trained parameters, and how strongly all parameters, and
         theta of every claim, are drawn to them. None where each parameter has a prior of its own.
+    is_fitted
+        Whether the norms of speaking are among the parameters; see `veracity.models.grbm.speaking`.
     family
         The column of families that err together; None for none.
     class_prior
@@ -74,6 +76,7 @@ class ModelSpec:
     start: Floats | None = None
     penalty: float | None = None
     anchor: float = 0.0
+    is_fitted: bool = False
     family: str | None = None
     class_prior: ClassPrior | None = None
     threads: int | None = None
@@ -87,6 +90,12 @@ class ModelSpec:
     def uses_claim_count(self) -> bool:
         """Whether one reliability stands for all values of some attribute."""
         return any(own.form in COIN_FORMS for own in self.ranges)
+
+    @property
+    def fits_speaking(self) -> bool:
+        """Whether the norms of speaking follow from the other parameters."""
+        speaks = any(len(attribute.one_sided) for attribute in self.attributes)
+        return speaks and not self.is_fitted
 
     @property
     def n_sources(self) -> int:

@@ -36,6 +36,7 @@ from veracity.models.grbm.observation.base import (
 from veracity.models.grbm.optimise import minimise_in_stage
 from veracity.models.grbm.parameters import DOT, ParameterNames, ParameterVector
 from veracity.models.grbm.reliability import Pullback
+from veracity.models.grbm.speaking import SPEAKING_NORM
 
 #: Where m, the log-odds of being right beyond chance, starts.
 START = 1.0
@@ -81,11 +82,18 @@ class BlockObjective:
     def own(self, x: Floats) -> ParameterVector:
         """Return the parameters of the block, given those of all."""
         if self.index is None:
-            return ParameterVector(self.names, x)
-        known = self.index >= 0
-        own = ParameterVector(self.names, np.where(known, x[np.where(known, self.index, 0)], 0.0))
+            own = ParameterVector(self.names, x)
+        else:
+            known = self.index >= 0
+            taken = np.where(known, x[np.where(known, self.index, 0)], 0.0)
+            own = ParameterVector(self.names, taken)
         if self.spec.unseen is not None and "source" in own:
             own["source"][self.place < 0] = self.spec.unseen
+        if self.spec.fits_speaking:
+            own = ParameterVector(self.names, own.values.copy())
+            for group, norms in speaking_norms(self.spec, x).items():
+                if group in self.observations:
+                    own.group(group)[SPEAKING_NORM] = norms
         return own
 
     @cached_property
@@ -321,6 +329,8 @@ class Objective:
         """Return the negative penalised log-likelihood, its gradient, and the log-likelihood."""
         sums = self.blocks.total(_log_likelihood, x)
         likelihood, ascent = sums["likelihood"], sums["gradient"].everywhere()
+        if self.spec.fits_speaking:
+            ascent = through_norms(self.spec, x, ascent)
         step, precision = x - self.centre, self.precision
         loss = 0.5 * dot(precision * step, step) + sums["pull"] - likelihood
         return loss, precision * step - ascent, likelihood
@@ -334,6 +344,46 @@ class Objective:
     def theta_curvature(self) -> ThetaCurvature:
         """Return a rough curvature in theta, with which L-BFGS starts."""
         return theta_curvature(self.blocks, self.spec, self.priors[0])
+
+
+def speaking_norms(spec: ModelSpec, x: Floats) -> dict[str, Floats]:
+    """Return the norms of attributes with one-sided sources, by the number of the attribute."""
+    return {
+        str(number): attribute.one_sided.norms(
+            _speaking_strength(spec, x, attribute)[0], attribute.range.n_classes
+        )
+        for number, attribute in enumerate(spec.attributes)
+        if len(attribute.one_sided)
+    }
+
+
+def through_norms(spec: ModelSpec, x: Floats, ascent: Floats) -> Floats:
+    """Carry the gradient in the norms of speaking over to m and the deviations of sources."""
+    gradient = ParameterVector(spec.names, ascent.copy())
+    for group, norms in speaking_norms(spec, x).items():
+        attribute, of_norms = spec.attributes[int(group)], gradient.group(group)[SPEAKING_NORM]
+        u, slope = _speaking_strength(spec, x, attribute)
+        delta = attribute.one_sided.gradient(u, slope, norms, of_norms)
+        gradient["m"] = gradient["m"] + delta.sum()
+        gradient["source"][attribute.one_sided.source] += delta
+        gradient.group(group)[SPEAKING_NORM] = 0.0
+    return gradient.values
+
+
+def with_speaking_norms(spec: ModelSpec, x: Floats) -> Floats:
+    """Return parameters of which the norms of speaking are a part, to judge other claims by."""
+    kept = ParameterVector(spec.names, x.copy())
+    for group, norms in speaking_norms(spec, x).items():
+        kept.group(group)[SPEAKING_NORM] = norms
+    return kept.values
+
+
+def _speaking_strength(
+    spec: ModelSpec, x: Floats, attribute: AttributeParameters
+) -> tuple[Floats, Floats]:
+    parameters = ParameterVector(spec.names, x)
+    eta = parameters["m"] + parameters["source"][attribute.one_sided.source]
+    return attribute.one_sided.strength(eta, attribute.range.n_classes, spec.floor)
 
 
 def _log_likelihood(block: BlockObjective, x: Floats) -> Sums:

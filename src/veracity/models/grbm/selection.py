@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from veracity.data.blocks import ClaimBlock
 from veracity.data.notes import Note
@@ -44,6 +45,7 @@ class Choices:
     bins: int | None
     reliability: Callable[[int], ReliabilityFunction]
     floor: float
+    speaking: bool | Literal["auto"]
     family: str | None
     class_prior: ClassPrior | None
     max_iter: int
@@ -99,7 +101,8 @@ class ModelSelection:
 
     def run(self) -> Learned:
         """Learn."""
-        choices, counts = self.choices, count_claims(self.claims)
+        choices = self.choices
+        counts = count_claims(self.claims, speaking=choices.speaking)
         notes = check_classes(counts.attributes, choices.class_prior)
         spec = ModelSpec(
             counts.attributes,
@@ -112,6 +115,10 @@ class ModelSelection:
         )
         blocks = self.claims.blocks.prepare(prepare_block, choices.family)
         learned = Learned(counts, self._oriented(self.fit_to(blocks, spec)), notes=notes)
+        speaking = [one.range.name for one in counts.attributes if len(one.one_sided)]
+        if speaking:
+            learned.notes.append(_note_on_speaking(speaking))
+            return learned
         self._add_features(learned)
         return learned
 
@@ -227,6 +234,15 @@ class ModelSelection:
         )
         x = self.fit_to(blocks, spec).found.x
         return blocks.results(feature_trial.predict_held_out, spec, x)
+
+
+def _note_on_speaking(names: Sequence[str]) -> Note:
+    text = (
+        f"Most claims about {listing(names)} come from sources that say one value or nothing. "
+        "Whether they speak is taken as evidence, and features are not used. To judge them by what "
+        "they say alone: --no-speaking (in Python: speaking=False)."
+    )
+    return Note("speaking", text)
 
 
 def _count_known(block: ClaimBlock) -> Sums:

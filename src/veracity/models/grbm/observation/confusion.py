@@ -42,10 +42,14 @@ from veracity.models.grbm.observation.confusion_kernels import (
     class_scores,
     row_gradient,
     row_norms,
+    said_gradient,
+    said_table,
+    source_tables,
 )
 from veracity.models.grbm.observation.evidence import IMPOSSIBLE, SHARE, Evidence
 from veracity.models.grbm.observation.hardness import Hardness
 from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.speaking import SPEAKING_NORM
 
 #: Prior precisions of C, A and B.
 CONFUSION, SOURCE_HABIT, SOURCE_CONFUSION = 1.0, 2.0, 5.0
@@ -94,7 +98,15 @@ class Confusion:
         self.place_of_row = np.searchsorted(sources, data.source_of_row[self.rows])
         self.n_claims = np.bincount(speaker, minlength=len(sources))
         self.confused = np.flatnonzero(attribute.confuses(place[sources]))
-        self.parameters = AttributeParameters(own, attribute.classes, sources, self.confused)
+        one_sided = attribute.one_sided
+        self.parameters = AttributeParameters(
+            own, attribute.classes, sources, self.confused, one_sided
+        )
+        # The place of each source among those that are judged by their speaking, or -1.
+        self.one_sided = np.full(len(sources), -1)
+        if len(one_sided):
+            at = np.minimum(np.searchsorted(one_sided.source, place[sources]), len(one_sided) - 1)
+            self.one_sided = np.where(one_sided.source[at] == place[sources], at, -1)
 
     # The passes
 
@@ -174,10 +186,13 @@ class Confusion:
         prior, row, said = np.exp(log_prior(own)), arrays.row, self.said
         own_class = self.said_pairs[said] % self.k
         right = tables.right @ self.hardness.weight  # P(says k | k); (n_rows, K)
+        speaks = self.one_sided[self.place_of_row] >= 0
+        right[speaks] = (1.0 / (1.0 + (self.k - 1.0) * np.exp(-tables.strength[speaks])))[:, None]
         rates.right[arrays.claims] = (right @ prior)[row]
         rates.tpr[arrays.claims] = right[row, own_class]
         # P(says j | another is true): the share of the wrong mass of each truth.
         share = np.exp(tables.says[said] - tables.log_wrong[self.place_of_row[row]])
+        share[speaks[row]] = 1.0 / (self.k - 1.0)
         share[np.arange(len(row)), own_class] = 0.0
         wrong = ((1.0 - right)[row] * share) @ prior
         rates.fpr[arrays.claims] = wrong / np.maximum(1.0 - prior[own_class], 1e-12)
@@ -284,6 +299,8 @@ class Confusion:
         total, spread = float(n_claims.sum()), 0.5 / k
         curvature["prior"], curvature["habit"] = n_items * spread, total * spread
         curvature["source_habit"] = (n_claims * spread)[:, None]
+        if SPEAKING_NORM in names.axes:
+            precision[SPEAKING_NORM] = 1.0  # it stays where it is: its gradient goes elsewhere
         if "confusion" in names.axes:
             precision["confusion"] = CONFUSION
             precision["source_confusion"] = SOURCE_CONFUSION
@@ -299,37 +316,40 @@ class Confusion:
     ) -> tuple[ParameterVector, Floats]:
         """Return the gradient in own parameters (b left out), and in u of each row."""
         k, n_sources = self.k, len(self.parameters.sources)
+        delta = own.names.zeros()
+        if SPEAKING_NORM in own:
+            speaks = self.one_sided[self.place_of_row] >= 0
+            delta[SPEAKING_NORM] = -sums.row[speaks].sum(axis=(0, 2))
+            sums.row[speaks] = 0.0
+            sums.said[self.one_sided[self.said_pairs // k] >= 0] = 0.0
         hit, spoken = np.zeros((n_sources, k)), np.zeros((n_sources, k))
         delta_u = np.empty(len(self.rows))
         row_gradient(
-            self.place_of_row, tables.at_node, tables.habit, tables.norm, sums.row, sums.own,
+            self.place_of_row, tables.strength, self.hardness.shift, tables.habit,
+            tables.log_wrong, sums.row, sums.own,
             hit, spoken, delta_u,
         )  # fmt: skip
-        place, own_class = np.divmod(self.said_pairs, k)
-        truth = np.arange(k)
-        is_right = own_class[:, None] == truth  # (n_said, K)
-        wrong_said = np.where(is_right, 0.0, sums.said)
-        # How often each source says a wrong class, for each truth.
-        said_wrong = np.zeros((n_sources, k))
-        np.add.at(said_wrong, place, wrong_said)
-        delta = own.names.zeros()
-        habit = delta["source_habit"]
-        np.add.at(habit, (place, own_class), sums.said.sum(axis=1))
-        habit -= hit
-        habit -= tables.shared_out(said_wrong)
-        habit += tables.shared_evenly(said_wrong - (spoken - hit))
-        delta["habit"] = habit.sum(axis=0)
-        if "confusion" in own:
-            confusion = delta["confusion"]
-            np.add.at(confusion.T, own_class, wrong_said)
-            confusion -= tables.shared_out_by_truth(said_wrong)
-            if len(self.confused):
-                source_confusion = delta["source_confusion"]
-                place_there = self.place_among_confused[place]
-                has = np.flatnonzero(place_there >= 0)
-                source_confusion[place_there[has], :, own_class[has]] += wrong_said[has]
-                source_confusion -= tables.shares * said_wrong[self.confused][:, :, None]
+        between, deviation = _confusions(own, k)
+        confuses = "confusion" in own
+        said_gradient(
+            self.said_pairs, sums.said, hit, spoken, tables.even, tables.log_wrong,
+            tables.log_mixed, between, deviation, self.place_among_confused,
+            delta["source_habit"],
+            delta["confusion"] if confuses else np.empty((0, k)),
+            delta["source_confusion"] if confuses else np.empty((0, k, k)),
+        )  # fmt: skip
+        delta["habit"] = delta["source_habit"].sum(axis=0)
         return delta, delta_u
+
+    def let_speak(self, norms: Floats, says: Floats, norm: Floats) -> None:
+        """Set the tables of one-sided sources: log n_s - norm_k, and u more for their class."""
+        one_sided, of_row = self.parameters.one_sided, self.one_sided[self.place_of_row]
+        of_pair = self.one_sided[self.said_pairs // self.k]
+        says[of_pair >= 0] = np.log(one_sided.n_claims[of_pair[of_pair >= 0]])[:, None]
+        rows = np.flatnonzero(of_row >= 0)
+        norm[rows] = norms[:, None]
+        # The hardness of the item plays no part.
+        norm[rows, one_sided.value[of_row[rows]]] += self.hardness.shift
 
     @cached_property
     def place_among_confused(self) -> Indices:
@@ -366,6 +386,13 @@ class _Sums:
         return self
 
 
+def _confusions(own: ParameterVector, k: int) -> tuple[Floats, Floats]:
+    """Return C and B, zeros and nothing where sources have habits only."""
+    if "confusion" in own:
+        return own["confusion"], own["source_confusion"]
+    return np.zeros((k, k)), np.empty((0, k, k))
+
+
 @dataclass(frozen=True)
 class _Tables:
     """Functions of the parameters that a pass over classes looks up.
@@ -376,100 +403,56 @@ class _Tables:
         u of each row, and its derivative in eta; (n_rows,).
     at_node
         u + shift of each row and node; (n_rows, n_nodes).
-    habit, log_wrong
-        h, and the log of the sum of e^h over the wrong classes of each truth; (n_sources, K).
+    habit, even
+        h and e^h; (n_sources, K).
+    log_wrong, log_mixed
+        The logs of the sums of e^h, and of e^(h + C + B), over the wrong classes of each truth;
+        (n_sources, K).
     says
         log P(j | k) + norm, without u, for the classes j that sources say; (n_said, K).
     norm
         log( e^(h_k + u + d) + sum_{j != k} e^h_j ); (n_rows, K, n_nodes).
     place_of_row
         The source of each row.
-    scale, mix, even
-        e^A; e^(a + C) with nothing on the diagonal; e^h; (n_sources, K), (K, K), (n_sources, K).
-    mixed
-        The sum over wrong classes of e^(h + C + B) for each truth; (n_sources, K).
-    shares, confused
-        The shares of the wrong mass of sources with deviations B, and their places;
-        (n_confused, K, K).
     """
 
     strength: Floats
     slope: Floats
     at_node: Floats
     habit: Floats
+    even: Floats
     log_wrong: Floats
+    log_mixed: Floats
     says: Floats
     norm: Floats
     place_of_row: Indices
-    scale: Floats
-    mix: Floats
-    even: Floats
-    mixed: Floats
-    shares: Floats
-    confused: Indices
 
     @classmethod
     def of(cls, model: Confusion, own: ParameterVector, eta: Floats) -> _Tables:
-        k, confused = model.k, model.confused
+        k, source_habit = model.k, own["source_habit"]
         u, slope = model.data.strength(eta[model.rows], float(np.log(k - 1.0)))
         at_node = u[:, None] + model.hardness.shift
-        off = ~np.eye(k, dtype=np.bool_)
-        source_habit = own["source_habit"]
+        even, log_wrong, log_mixed = np.empty((3, *source_habit.shape))
+        confusions = (*_confusions(own, k), model.place_among_confused)
+        source_tables(own["habit"], source_habit, *confusions, even, log_wrong, log_mixed)
+        says = np.empty((len(model.said_pairs), k))
+        said_table(
+            model.said_pairs, own["habit"], source_habit, *confusions, log_wrong, log_mixed, says
+        )
         habit = own["habit"] + source_habit
-        even, scale = np.exp(habit), np.exp(source_habit)
-        wrong = even @ off.T.astype(np.float64)
-        log_wrong = np.log(wrong)
         norm = np.empty((len(u), k, model.hardness.n_nodes))
-        row_norms(model.place_of_row, at_node, habit, log_wrong, norm)
-        between = own["confusion"] if "confusion" in own else np.zeros((k, k))
-        mix = np.where(off, np.exp(own["habit"] + between), 0.0)
-        mixed = scale @ mix.T
-        shares = np.zeros((0, k, k))
-        if len(confused):
-            shares = mix * np.exp(own["source_confusion"]) * scale[confused][:, None, :]
-            mixed[confused] = shares.sum(axis=2)
-            shares = shares / mixed[confused][:, :, None]
-        place, own_class = np.divmod(model.said_pairs, k)
-        says = (
-            habit[place, own_class][:, None] + between[:, own_class].T
-            + (log_wrong - np.log(mixed))[place]
-        )  # fmt: skip
-        if len(confused):
-            there = model.place_among_confused[place]
-            has = np.flatnonzero(there >= 0)
-            says[has] += own["source_confusion"][there[has], :, own_class[has]]
-        says[np.arange(len(place)), own_class] = habit[place, own_class]
+        row_norms(model.place_of_row, u, model.hardness.shift, habit, log_wrong, norm)
+        if SPEAKING_NORM in own:
+            model.let_speak(own[SPEAKING_NORM], says, norm)
         return cls(
-            u, slope, at_node, habit, log_wrong, says, norm, model.place_of_row, scale, mix, even,
-            mixed, shares, confused,
-        )  # fmt: skip
+            u, slope, at_node, habit, even, log_wrong, log_mixed, says, norm, model.place_of_row
+        )
 
     @property
     def right(self) -> Floats:
         """P(says k | k) at each node; (n_rows, K, n_nodes)."""
         top = self.habit[self.place_of_row][:, :, None] + self.at_node[:, None, :]
         return np.asarray(np.exp(top - self.norm))
-
-    def shared_out(self, amount: Floats) -> Floats:
-        """Share an amount for each truth out among its wrong classes, with C and B."""
-        total = self.scale * ((amount / self.mixed) @ self.mix)
-        if len(self.confused):
-            total[self.confused] = np.einsum("hkj,hk->hj", self.shares, amount[self.confused])
-        return np.asarray(total)
-
-    def shared_evenly(self, amount: Floats) -> Floats:
-        """Share an amount for each truth out among its wrong classes, by habits alone."""
-        each = amount / np.exp(self.log_wrong)
-        return np.asarray(self.even * (each.sum(axis=1, keepdims=True) - each))
-
-    def shared_out_by_truth(self, amount: Floats) -> Floats:
-        """Share an amount for each truth out, summed over sources; (K, K)."""
-        plain = np.ones(len(self.scale), np.bool_)
-        plain[self.confused] = False
-        total = self.mix * ((amount / self.mixed)[plain].T @ self.scale[plain])
-        if len(self.confused):
-            total = total + np.einsum("hkj,hk->kj", self.shares, amount[self.confused])
-        return np.asarray(total)
 
 
 def _against_others(of_class: Floats, k: int) -> float:

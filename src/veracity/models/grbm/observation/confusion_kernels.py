@@ -273,33 +273,35 @@ def class_scores(
 
 
 @compiled
-def row_norms(place: Any, at_node: Any, habit: Any, log_wrong: Any, norm: Any) -> None:
+def row_norms(place: Any, strength: Any, shift: Any, habit: Any, log_wrong: Any, norm: Any) -> None:
     """Set log( e^(h_k + u + shift_t) + sum_{j != k} e^h_j ) of each row, truth and node.
 
     Parameters
     ----------
     place
         The source of each row.
-    at_node
-        u + shift_t of each row and node.
+    strength, shift
+        u of each row, and the shift of each node.
     habit, log_wrong
         h_k, and the log of the sum of e^h_j over j other than k, of each source; (n_sources, K).
     """
-    n_classes, n_nodes = habit.shape[1], at_node.shape[1]
+    n_classes, n_nodes = habit.shape[1], len(shift)
+    growth = np.exp(shift)
     for row in range(len(place)):
         s = place[row]
         for k in range(n_classes):
+            odds = np.exp(min(habit[s, k] + strength[row] - log_wrong[s, k], 600.0))
             for t in range(n_nodes):
-                x = habit[s, k] + at_node[row, t] - log_wrong[s, k]
-                norm[row, k, t] = log_wrong[s, k] + max(x, 0.0) + np.log1p(np.exp(-abs(x)))
+                norm[row, k, t] = log_wrong[s, k] + np.log(1.0 + odds * growth[t])
 
 
 @compiled
 def row_gradient(
     place: Any,
-    at_node: Any,
+    strength: Any,
+    shift: Any,
     habit: Any,
-    norm: Any,
+    log_wrong: Any,
     sum_row: Any,
     sum_own: Any,
     hit: Any,
@@ -315,15 +317,152 @@ def row_gradient(
     delta
         Set to the gradient in u of each row.
     """
-    n_classes, n_nodes = habit.shape[1], at_node.shape[1]
+    n_classes, n_nodes = habit.shape[1], len(shift)
+    growth = np.exp(shift)
     for row in range(len(place)):
         s = place[row]
         delta[row] = sum_own[row]
         for k in range(n_classes):
+            odds = np.exp(min(habit[s, k] + strength[row] - log_wrong[s, k], 600.0))
+            right, total = 0.0, 0.0
             for t in range(n_nodes):
-                here = sum_row[row, k, t]
-                if here != 0.0:
-                    right = here * np.exp(habit[s, k] + at_node[row, t] - norm[row, k, t])
-                    hit[s, k] += right
-                    spoken[s, k] += here
-                    delta[row] -= right
+                here, grown = sum_row[row, k, t], odds * growth[t]
+                right += here * (grown / (1.0 + grown))
+                total += here
+            hit[s, k] += right
+            spoken[s, k] += total
+            delta[row] -= right
+
+
+@compiled
+def source_tables(
+    habit: Any,
+    source_habit: Any,
+    between: Any,
+    deviation: Any,
+    place_there: Any,
+    even: Any,
+    log_wrong: Any,
+    log_mixed: Any,
+) -> None:
+    """Set e^h, and the logs of the wrong mass of each truth without and with confusions.
+
+    Parameters
+    ----------
+    habit, source_habit
+        a, and A of each source.
+    between, deviation, place_there
+        C; B of the sources that have it; and the place of each source among these, or -1.
+    even, log_wrong, log_mixed
+        Set; (n_sources, K).
+    """
+    n_sources, n_classes = source_habit.shape
+    for s in range(n_sources):
+        total = 0.0
+        for k in range(n_classes):
+            even[s, k] = np.exp(habit[k] + source_habit[s, k])
+            total += even[s, k]
+        there = place_there[s]
+        for k in range(n_classes):
+            rest, mixed = 0.0, 0.0
+            for j in range(n_classes):
+                if j != k:
+                    rest += even[s, j]
+                    x = between[k, j]
+                    if there >= 0:
+                        x += deviation[there, k, j]
+                    mixed += even[s, j] * np.exp(x) if x != 0.0 else even[s, j]
+            log_wrong[s, k] = np.log(rest)
+            log_mixed[s, k] = np.log(mixed)
+
+
+@compiled
+def said_table(
+    pairs: Any,
+    habit: Any,
+    source_habit: Any,
+    between: Any,
+    deviation: Any,
+    place_there: Any,
+    log_wrong: Any,
+    log_mixed: Any,
+    says: Any,
+) -> None:
+    """Set log P(j | k) + norm, without u, for the classes j that sources say; (n_said, K)."""
+    n_classes = says.shape[1]
+    for pair in range(len(pairs)):
+        s, j = pairs[pair] // n_classes, pairs[pair] % n_classes
+        own, there = habit[j] + source_habit[s, j], place_there[s]
+        for k in range(n_classes):
+            if k == j:
+                says[pair, k] = own
+            else:
+                x = own + between[k, j] + log_wrong[s, k] - log_mixed[s, k]
+                if there >= 0:
+                    x += deviation[there, k, j]
+                says[pair, k] = x
+
+
+@compiled
+def said_gradient(
+    pairs: Any,
+    sum_said: Any,
+    hit: Any,
+    spoken: Any,
+    even: Any,
+    log_wrong: Any,
+    log_mixed: Any,
+    between: Any,
+    deviation: Any,
+    place_there: Any,
+    of_habit: Any,
+    of_between: Any,
+    of_deviation: Any,
+) -> None:
+    """Set the gradients in A and B, and add that in C, from the sums of a pass.
+
+    Parameters
+    ----------
+    pairs, sum_said
+        The pairs of source and class said, and the sum of P(k) over their claims; (n_said, K).
+    hit, spoken
+        Sums of P(k, t) P(says k | k, t), and of P(k), by source; (n_sources, K).
+    of_habit, of_between, of_deviation
+        Added to; (n_sources, K), (K, K), (n_confused, K, K); the last two are empty without
+        confusions.
+    """
+    n_sources, n_classes = hit.shape
+    said_wrong = np.zeros((n_sources, n_classes))
+    confuses = len(of_between) > 0
+    for pair in range(len(pairs)):
+        s, j = pairs[pair] // n_classes, pairs[pair] % n_classes
+        there = place_there[s]
+        for k in range(n_classes):
+            x = sum_said[pair, k]
+            of_habit[s, j] += x
+            if k != j:
+                said_wrong[s, k] += x
+                if confuses:
+                    of_between[k, j] += x
+                    if there >= 0:
+                        of_deviation[there, k, j] += x
+    for s in range(n_sources):
+        there = place_there[s]
+        for k in range(n_classes):
+            of_habit[s, k] -= hit[s, k]
+            wrong, mixed = said_wrong[s, k], np.exp(-log_mixed[s, k])
+            evenly = (wrong - spoken[s, k] + hit[s, k]) * np.exp(-log_wrong[s, k])
+            for j in range(n_classes):
+                if j == k:
+                    continue
+                x = between[k, j]
+                if there >= 0:
+                    x += deviation[there, k, j]
+                share = even[s, j] * mixed
+                if x != 0.0:
+                    share *= np.exp(x)
+                of_habit[s, j] += even[s, j] * evenly - share * wrong
+                if confuses:
+                    of_between[k, j] -= share * wrong
+                    if there >= 0:
+                        of_deviation[there, k, j] -= share * wrong

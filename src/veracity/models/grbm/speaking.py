@@ -1,0 +1,107 @@
+"""One-sided sources: labelling rules that say one value or nothing, so that speaking is evidence.
+
+A source that only ever says j tells nothing by what it says, given that it speaks; it tells
+something by speaking at all. Where most claims of a closed attribute come from such sources, they
+are judged by who speaks, given that one of them does: with truth k, source s does so with the
+probability
+
+    P(s | k) = n_s e^([j_s = k] u_s - norm_k)        norm_k = log sum_s n_s e^([j_s = k] u_s)
+
+over the one-sided sources, where n_s is how much s claims and u_s >= 0 its strength. Nothing is
+taken to follow from silence about an item, which a source may not have seen.
+
+The norms depend on all sources, also on those that a block does not know. So they are worked out
+from all parameters, handed to the blocks as if they were parameters of the attribute
+(``speaking_norm``), and the gradient in them is carried over to the sources once for all blocks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from veracity.data.arrays import Floats, Indices, sum_by
+from veracity.models.grbm.theta import sigmoid
+
+#: The name of the norms among the parameters of an attribute.
+SPEAKING_NORM = "speaking_norm"
+#: Speaking is modelled where sources that are surely one-sided make more than this share of claims.
+MIN_SHARE = 0.5
+#: A source is surely one-sided if chance would make it so with less than this probability.
+CHANCE = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class OneSided:
+    """The sources of an attribute that say one value only.
+
+    Attributes
+    ----------
+    source
+        Which they are, by their place among all sources, in order.
+    value
+        The class that each of them says.
+    n_claims
+        How much each of them claims.
+    """
+
+    source: Indices
+    value: Indices
+    n_claims: Indices
+
+    @classmethod
+    def nobody(cls) -> OneSided:
+        """Return no sources."""
+        return cls(*np.empty((3, 0), np.int64))
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def strength(self, eta: Floats, n_classes: int, floor: float) -> tuple[Floats, Floats]:
+        """Return u of each source, and du/deta."""
+        x = eta + np.log(n_classes - 1.0)
+        if floor == 0.0:
+            return x, np.ones(len(x))
+        return np.logaddexp(0.0, x), sigmoid(x)
+
+    def norms(self, u: Floats, n_classes: int) -> Floats:
+        """Return norm_k of each class."""
+        log_n = np.log(np.maximum(self.n_claims, 1))
+        return np.array(
+            [
+                np.logaddexp.reduce(log_n + np.where(self.value == k, u, 0.0))
+                for k in range(n_classes)
+            ]
+        )
+
+    def gradient(self, u: Floats, slope: Floats, norms: Floats, of_norms: Floats) -> Floats:
+        """Carry the gradient in the norms over to eta of each source."""
+        share = np.exp(np.log(np.maximum(self.n_claims, 1)) + u - norms[self.value])
+        return np.asarray(of_norms[self.value] * share * slope)
+
+
+def find_one_sided(said: Indices, source: Indices, n_sources: int) -> tuple[OneSided, float]:
+    """Return the sources that say one class only, and the share of claims of those surely so.
+
+    Parameters
+    ----------
+    said
+        Rows of class and count.
+    source
+        The source of each row.
+    n_sources
+        Number of all sources.
+    """
+    value, count = said.T
+    order = np.lexsort((value, source))
+    source, value, count = source[order], value[order], count[order]
+    n_values = np.bincount(source, minlength=n_sources)
+    n_claims = sum_by(source, count.astype(np.float64), n_sources)
+    one = n_values[source] == 1
+    found = OneSided(source[one], value[one], count[one])
+    of_class = sum_by(value, count.astype(np.float64), int(value.max(initial=0)) + 1)
+    log_share = np.log(of_class / of_class.sum())
+    sure = found.n_claims * log_share[found.value] < np.log(CHANCE)
+    share = float(found.n_claims[sure].sum() / max(n_claims.sum(), 1.0))
+    return found, share

@@ -54,8 +54,9 @@ class ClassShares:
 
     @property
     def note(self) -> Note:
-        """Say which class differs most, and how many labels would settle it."""
-        k = int(np.argmax(np.abs(self.believed - self.claimed)))
+        """Say which class differs most, of two the rarer, and how many labels would settle it."""
+        away = np.abs(self.believed - self.claimed).round(9)
+        k = int(np.lexsort((self.claimed, -away))[0])
         p, q = float(self.believed[k]), float(self.claimed[k])
         text = (
             f"Sources say {self.classes[k]!r} in {100 * q:.0f} % of their claims about "
@@ -73,7 +74,7 @@ def labels_to_settle(p: float, q: float) -> int:
     >>> labels_to_settle(0.30, 0.16)
     43
     """
-    return max(int(np.ceil(4.0 * p * (1.0 - p) / (p - q) ** 2)), FEWEST_LABELS)
+    return max(int(np.ceil(4.0 * p * (1.0 - p) / (p - q) ** 2 - 1e-9)), FEWEST_LABELS)
 
 
 def sums_by_class(

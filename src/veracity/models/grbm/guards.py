@@ -26,7 +26,7 @@ from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.sums import Joined, Scattered, Sums
 from veracity.models.base import TruthModel
 from veracity.models.baselines.majority_vote import MajorityVote
-from veracity.models.grbm.class_shares import class_shares, sums_by_class
+from veracity.models.grbm.class_shares import class_shares, labels_to_settle, sums_by_class
 from veracity.models.tables import Judged, sent
 
 if TYPE_CHECKING:
@@ -261,8 +261,7 @@ class GuardCounts:
         first = int(np.flatnonzero(often)[np.argmax(share[often])])
         if share[first] > ONE_VOICE:
             name = sources[first].as_py()
-            spread = GOOD_VOICE * (1.0 - GOOD_VOICE)
-            n_labels = int(np.ceil(4.0 * spread / (share[first] - GOOD_VOICE) ** 2))
+            n_labels = labels_to_settle(GOOD_VOICE, float(share[first]))
             text = (
                 f"Where sources disagree, the answer is what {name!r} says {share[first]:.1%} of "
                 f"the time ({self.n_contested[first]:,.0f} contested claims). Either it is very "

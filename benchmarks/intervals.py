@@ -66,7 +66,7 @@ def draw(kind: str, scatter: float, n_claims: int, n_sources: int, seed: int) ->
 
 def judged(drawn: Drawn) -> dict[str, tuple[Any, Any]]:
     """Return, for each rate, whether the intervals of sources hold it, and how wide they are."""
-    table = GRBM(features="never", discount_copies=False).fit(drawn.claims).sources_.to_arrow()
+    table = GRBM(features="never").fit(drawn.claims).sources_.to_arrow()
     found = {}
     for name in RATES:
         low, high = (table[f"{name}_{end}"].to_numpy() for end in ("low", "high"))

@@ -107,7 +107,7 @@ def make_run(folder: Path, n_items: int) -> None:
 
     spec = synthetic.SourceSpec(items_per_source=n_items // 40)  # five claims an item
     drawn = synthetic.draw(200, n_items + n_items // 100, sources=spec, random_state=0)
-    model = GRBM(features="never", discount_copies=False, max_iter=20)
+    model = GRBM(features="never", max_iter=20)
     discover(drawn.claims, model=model).save(folder, overwrite=True, report=False)
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 from veracity import RBM, BinaryGRBM, Claims, MajorityVote
 from veracity.models.base import TruthModel
 from veracity.models.grbm.estimator import GRBM
+from veracity.models.grbm.objective import PRECISION
+from veracity.models.grbm.observation.base import FIXED
+from veracity.models.grbm.plausibility import CONSTANTS, LearnedConstants, plausibilities
 
 #: What stands for "not held": none at all would leave what nothing bears on undetermined.
 HARDLY = 1e-3
@@ -18,21 +22,36 @@ HARDLY = 1e-3
 #: Settings of a module or of a class in it, for the time of a fit.
 Changes = Mapping[str, Mapping[str, Any]]
 
-CATEGORICAL = "veracity.models.categorical"
+GRBM_PARTS = "veracity.models.grbm"
 NO_PRIORS: Changes = {
-    f"{CATEGORICAL}.fitting": dict.fromkeys(
-        ("HOLD_START", "HOLD_PROLIFIC", "HOLD_SOURCE", "HOLD_FEATURES"), HARDLY
-    ),
-    f"{CATEGORICAL}.priors:ClassPrior": dict.fromkeys(
-        ("PRIOR", "SAID", "CONFUSED", "SOURCE_SAID", "SOURCE_CONFUSED"), HARDLY
-    ),
-    f"{CATEGORICAL}.priors:BinaryPrior": dict.fromkeys(("TRUTH", "SAID", "SOURCE_SAID"), HARDLY),
-    f"{CATEGORICAL}.priors": {"HOLD_PER_THIN_ITEM": 0.0},
+    f"{GRBM_PARTS}.objective": {"PRECISION": dict.fromkeys(PRECISION, HARDLY)},
+    f"{GRBM_PARTS}.observation.confusion": {
+        **dict.fromkeys(("CONFUSION", "SOURCE_HABIT", "SOURCE_CONFUSION"), HARDLY),
+        **dict.fromkeys(("PRIOR", "HABIT"), HARDLY),
+        **dict.fromkeys(("PRIOR_PER_SINGLE", "HABIT_PER_SINGLE"), 0.0),
+    },
+    f"{GRBM_PARTS}.observation.per_statement": {
+        **dict.fromkeys(("PRIOR", "HABIT", "SOURCE_HABIT"), HARDLY),
+        "PRIOR_PER_SINGLE": 0.0,
+    },
+    f"{GRBM_PARTS}.observation.lures": {"PRECISION": HARDLY},
 }
-ANY_COLUMN: Changes = {"veracity.models.grbm.feature_trial": {"MAX_VALUE_SHARE_GRBM": float("inf")}}
-NO_CLASSES: Changes = {f"{CATEGORICAL}.forms": {"ITEMS_PER_PAIR_OF_CLASSES": float("inf")}}
-NO_CLUSTERS: Changes = {f"{CATEGORICAL}.flow:Flow": {"_let_cluster": lambda self, learned: None}}
-NOTHING_MIXED_IN: Changes = {f"{CATEGORICAL}.plausibility": {"SHARE_MIXED_IN": 0.0}}
+ANY_COLUMN: Changes = {f"{GRBM_PARTS}.feature_trial": {"MAX_VALUE_SHARE_GRBM": float("inf")}}
+FORMS = f"{GRBM_PARTS}.attributes"
+NO_CLASSES: Changes = {
+    FORMS: dict.fromkeys(("ITEMS_PER_PAIR_OF_CLASSES", "CLAIMS_PER_CLASS"), float("inf"))
+}
+NO_HABITS: Changes = {
+    f"{GRBM_PARTS}.observation.confusion": dict.fromkeys(("HABIT", "SOURCE_HABIT"), FIXED)
+}
+NO_HARDNESS: Changes = {FORMS: dict.fromkeys(("HARDNESS", "HARDNESS_IF_OPEN"), 0.0)}
+#: Plain probabilities: f(x) = e^-x.
+UNTEMPERED = replace(CONSTANTS, temper=1.0, shape=1e9)
+
+
+def _with_constants(constants: LearnedConstants) -> Changes:
+    judge = partial(plausibilities, constants=constants)
+    return {f"{GRBM_PARTS}.estimator": {"plausibilities": judge}}
 
 
 @dataclass(frozen=True)
@@ -73,22 +92,25 @@ VARIANTS: Mapping[str, Variant] = {
     "without u >= 0": Variant(GRBM, {"allow_adversaries": True}),
     "without priors": Variant(GRBM, changes=NO_PRIORS),
     "without u >= 0 and priors": Variant(GRBM, {"allow_adversaries": True}, NO_PRIORS),
-    "features without the held-out veto": Variant(GRBM, {"features": "always"}),
-    "features without either guard": Variant(GRBM, {"features": "always"}, ANY_COLUMN),
+    "features without the trial": Variant(GRBM, {"features": "always"}),
+    "features without any guard": Variant(GRBM, {"features": "always"}, ANY_COLUMN),
     "features without guards, no u >= 0, no priors": Variant(
         GRBM, {"features": "always", "allow_adversaries": True}, {**NO_PRIORS, **ANY_COLUMN}
     ),
     "without features": Variant(GRBM, {"features": "never"}),
     "a network for g": Variant(GRBM, {"reliability": "mlp"}),
-    "a network for g, without either guard": Variant(
+    "a network for g, without any guard": Variant(
         GRBM, {"reliability": "mlp", "features": "always"}, ANY_COLUMN
     ),
     "without classes": Variant(GRBM, changes=NO_CLASSES),
-    "without clusters of mistakes": Variant(GRBM, changes=NO_CLUSTERS),
-    "all copies count": Variant(GRBM, {"discount_copies": False}),
-    "copies always count once": Variant(GRBM, {"discount_copies": True}),
-    "without tempering": Variant(GRBM, {"correlation": 0.0}),
-    "without tempering and mixing": Variant(GRBM, {"correlation": 0.0}, NOTHING_MIXED_IN),
+    "without habits": Variant(GRBM, changes=NO_HABITS),
+    "without hardness": Variant(GRBM, changes=NO_HARDNESS),
+    "speaking is no evidence": Variant(GRBM, {"speaking": False}),
+    "shares of classes as claimed": Variant(GRBM, {"class_prior": "claims"}),
+    "without tempering": Variant(GRBM, changes=_with_constants(UNTEMPERED)),
+    "without tempering and mixing": Variant(
+        GRBM, changes=_with_constants(replace(UNTEMPERED, mix=1.0))
+    ),
     "the binary machine, exact": Variant(BinaryGRBM),
     "the binary machine, contrastive divergence": Variant(BinaryGRBM, {"objective": "cd"}),
     "the paper's machine, exact": Variant(BinaryGRBM, PAPER),

@@ -6,70 +6,90 @@ Everything is drawn with a seed and fitted exactly, so that the figures are the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
+from unittest import mock
+from zlib import crc32
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from veracity.models.grbm.forms import choose_blocks
-from veracity.models.grbm.observation.registry import PARTS
-from veracity.models.grbm.scores import LinearScore
 
 from veracity import GRBM, Claims, GroundTruth, MajorityVote
 from veracity.data.arrays import Floats, Mask
-from veracity.data.encode.denials import claim_roles
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import FALSE, TRUE, KnownTruth
 from veracity.datasets import synthetic
-from veracity.datasets.synthetic import AttributeSpec, Beta, SourceSpec, Synthetic
+from veracity.datasets.synthetic import (
+    AttributeSpec,
+    Beta,
+    SourceSpec,
+    Synthetic,
+    SyntheticTables,
+)
+from veracity.engines.local import in_one_block
 from veracity.evaluation.calibration import expected_calibration_error
 from veracity.evaluation.metrics import assess
 from veracity.models.base import TruthModel
-from veracity.models.grbm.block_data import Scene
+from veracity.models.grbm import estimator
+from veracity.models.grbm.block_data import add_features, prepare_block
+from veracity.models.grbm.claim_counts import count_claims
+from veracity.models.grbm.feature_trial import learn_features
 from veracity.models.grbm.lbfgs import Point, minimise
+from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.objective import Objective, fit
+from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.plausibility import CONSTANTS, LearnedConstants, plausibilities
+from veracity.models.grbm.reliability import Linear
 
 Records = list[dict[str, Any]]
 MAX_ITER, TOL = 300, 1e-10
 #: What stands for "not held": none at all would leave some parameters undetermined.
 HARDLY = 1e-3
+#: A feature that derives from the value, and the column of families.
+MARK, FAMILY = "claim_marked", "source_family"
+#: Neither tempered nor mixed with the shares of claims.
+PLAIN = LearnedConstants(mix=1.0, temper=1.0, shape=1e9)
 
 
 class Free(Objective):
     """The likelihood alone: parameters go where it pulls them."""
 
     @cached_property
-    def hold(self) -> Floats:
+    def precision(self) -> Floats:
         """Hardly hold anything."""
-        return np.full(sum(self.sizes), HARDLY)
+        return np.full(self.spec.names.size, HARDLY)
 
 
 def objective(
-    claims: Claims, kind: type[Objective], *, below_chance: bool, mark: Mask | None = None
+    claims: Claims, kind: type[Objective], *, below_chance: bool, features: Sequence[str] = ()
 ) -> Objective:
-    """Return the likelihood of claims, with priors or without; a mark of claims is a feature."""
-    matrix = claims.matrix
-    n = matrix.n_sources
-    row, source_of_row = matrix.source_index, np.arange(n)
-    features: Floats = np.zeros((n, 0))
-    if mark is not None:
-        row = (2 * row + mark).astype(np.int32)
-        source_of_row = np.arange(2 * n) // 2
-        features = np.tile([-0.5, 0.5], n)[:, None]
-    scene = Scene(
-        matrix,
-        claim_roles(matrix),
-        row,
-        source_of_row,
-        np.zeros(matrix.n_statements),
-        np.zeros(matrix.n_items),
+    """Return the likelihood of claims, with priors or without, and with features or without."""
+    in_blocks = in_one_block(claims)
+    counts = count_claims(in_blocks)
+    blocks = in_blocks.blocks.prepare(prepare_block)
+    reliability = Linear(0)
+    if features:
+        builder = learn_features(in_blocks.blocks, features, None)
+        blocks = blocks.prepare(add_features, builder)
+        reliability = Linear(len(builder.column_names))
+    spec = ModelSpec(
+        counts.attributes,
+        counts.log_claim_count,
+        reliability,
         floor=0.0 if below_chance else 1.0,
+        uses_features=bool(features),
     )
-    parts = [PARTS[block.form](scene, block) for block in choose_blocks(matrix)]
-    return kind(scene, parts, LinearScore(features.shape[1]), features, np.zeros(n))
+    return kind(blocks, spec)
+
+
+def posterior(kind: Objective, x: Floats) -> Floats:
+    """Return the probability of each statement, at given parameters."""
+    block = kind.blocks.only
+    assert block is not None
+    return block.posterior(block.own(x)).plausibility
 
 
 def share_right(matrix: ClaimMatrix, posterior: Floats, is_true: Mask) -> float:
@@ -115,14 +135,16 @@ def mirror(n_points: int = 61, n_starts: int = 40) -> tuple[Records, Records]:
     free = objective(drawn.claims, Free, below_chance=True)
     held = objective(drawn.claims, Objective, below_chance=True)
     truth = fit(free, MAX_ITER, TOL).x
-    # Strengths and the log-odds of truth change sign; how often a source says yes does not.
+    # Strengths change sign, and yes and no change places; the habits of sources stay.
     image = truth.copy()
-    image[: 2 + matrix.n_sources + 1] *= -1
+    turned = ParameterVector(free.spec.names, image)
+    turned["m"], turned["source"] = -turned["m"], -turned["source"]
+    turned.group("0")["prior"] = turned.group("0")["prior"][::-1].copy()
     top = free.evaluate(truth)[2]
     line: Records = []
     for way in np.linspace(0.0, 1.0, n_points):
         x = (1 - way) * truth + way * image
-        right = share_right(matrix, free.judge(x).posterior, is_true)
+        right = share_right(matrix, posterior(free, x), is_true)
         values = {"likelihood alone": free.evaluate(x)[2], "with priors": -held.evaluate(x)[0]}
         line += [
             {"way": way, "objective": name, "value": value - top, "accuracy": right}
@@ -135,10 +157,10 @@ def mirror(n_points: int = 61, n_starts: int = 40) -> tuple[Records, Records]:
         rng = np.random.default_rng(0)
         ends = []
         for _ in range(n_starts):
-            start = np.zeros(sum(kind.sizes))
-            start[2 : 2 + matrix.n_sources] = rng.standard_normal(matrix.n_sources)
-            end = fit(kind, MAX_ITER, TOL, start).x
-            ends.append(share_right(matrix, kind.judge(end).posterior, is_true))
+            start = kind.spec.names.zeros()
+            start["source"] = rng.standard_normal(matrix.n_sources)
+            end = fit(kind, MAX_ITER, TOL, start.values).x
+            ends.append(share_right(matrix, posterior(kind, end), is_true))
         reached, count = np.unique(np.round(ends, 2), return_counts=True)
         starts += [
             {"model": name, "accuracy": float(place), "count": int(number)}
@@ -165,19 +187,24 @@ def drift() -> tuple[Records, float]:
         sources=SourceSpec(reliability=Beta(4, 4), items_per_source=120),
         random_state=0,
     )
-    claims, truth = Claims.from_frame(tables.claims), GroundTruth.from_frame(tables.truth)
-    matrix, is_true = claims.matrix, true_statements(claims, truth)
     # Half of all values are marked, whether true or not: long ones, say.
-    marked = np.random.default_rng(9).random(matrix.n_statements) < 0.5
-    mark = marked[matrix.statement_index]
+    names = zip(
+        tables.claims["entity"].to_pylist(), tables.claims["value"].to_pylist(), strict=True
+    )
+    mark = [float(crc32(f"{entity} {value}".encode()) % 2) for entity, value in names]
+    with_mark = tables.claims.append_column(MARK, pa.array(mark))
+    claims, truth = Claims.from_frame(with_mark), GroundTruth.from_frame(tables.truth)
+    matrix, is_true = claims.matrix, true_statements(claims, truth)
     climbs = {
-        "free, with a feature of the value": objective(claims, Free, below_chance=True, mark=mark),
+        "free, with a feature of the value": objective(
+            claims, Free, below_chance=True, features=[MARK]
+        ),
         "as the default does": objective(claims, Objective, below_chance=False),
     }
     path: Records = []
     for name, kind in climbs.items():
         for iteration, point in enumerate(climb(kind)):
-            right = share_right(matrix, kind.judge(point.x).posterior, is_true)
+            right = share_right(matrix, posterior(kind, point.x), is_true)
             here = {"iteration": iteration, "log_likelihood": point.extra, "accuracy": right}
             path.append({"model": name, **here})
     drawn = Synthetic(claims, truth, tables.oracle)
@@ -188,7 +215,7 @@ def climb(kind: Objective) -> list[Point]:
     """Return the places that a fit passes, its start among them."""
     value, gradient, likelihood = kind.evaluate(kind.centre)
     path = [Point(kind.centre, value, gradient, likelihood)]
-    minimise(kind.evaluate, kind.centre, kind.curvature().divide, MAX_ITER, TOL, path.append)
+    minimise(kind.evaluate, kind.centre, None, MAX_ITER, TOL, path.append)
     return path
 
 
@@ -197,9 +224,8 @@ def climb(kind: Objective) -> list[Point]:
 N_SOURCES = 20
 COPYING_MODELS: dict[str, Callable[[], TruthModel]] = {
     "vote": MajorityVote,
-    "all copies count": lambda: GRBM(discount_copies=False),
-    "copies always count once": lambda: GRBM(discount_copies=True),
-    "the default": GRBM,
+    "the default": lambda: GRBM(features="never"),
+    "the default, families declared": lambda: GRBM(features="never", family=FAMILY),
 }
 
 
@@ -226,9 +252,20 @@ def with_copiers(n_copiers: int, seed: int, poor: float = 0.35) -> Synthetic:
         copy_probability=0.95,
     )
     rates[original(synthetic.draw(N_SOURCES, 400, sources=spec, random_state=seed))] = poor
-    return synthetic.draw(
+    tables = synthetic.draw_tables(
         N_SOURCES, 400, sources=replace(spec, reliability=rates), random_state=seed
     )
+    return with_families(tables)
+
+
+def with_families(tables: SyntheticTables) -> Synthetic:
+    """Add a column that says which sources belong together: a copied one and its copiers."""
+    origin = {
+        row["source"]: row["copies"] or row["source"] for row in tables.oracle.sources.to_pylist()
+    }
+    families = [origin[source] for source in tables.claims["source"].to_pylist()]
+    claims = Claims.from_frame(tables.claims.append_column(FAMILY, pa.array(families)))
+    return Synthetic(claims, GroundTruth.from_frame(tables.truth), tables.oracle)
 
 
 def original(drawn: Synthetic) -> int:
@@ -272,11 +309,11 @@ def calibration() -> tuple[Records, Records]:
             difficulty=difficulty,
             random_state=1,
         )
-        for name, model in {
-            "tempered, the default": GRBM(),
-            "not tempered": GRBM(correlation=0.0),
-        }.items():
-            verdicts = assess(model.fit(drawn.claims).truths_, drawn.truth, drawn.claims)[1]
+        for name, constants in {"tempered, the default": CONSTANTS, "not tempered": PLAIN}.items():
+            judge = partial(plausibilities, constants=constants)
+            with mock.patch.object(estimator, "plausibilities", judge):
+                model = GRBM().fit(drawn.claims)
+            verdicts = assess(model.truths_, drawn.truth, drawn.claims)[1]
             p, right = verdicts.plausibility, verdicts.right
             error = expected_calibration_error(p, right)
             errors.append({"case": case, "model": name, "error": error})

@@ -10,26 +10,27 @@ import pyarrow as pa
 import pytest
 from benchmarks.variants import DEFAULT, NO_PRIORS, VARIANTS, changed
 
-from veracity import Claims
+from veracity import Attribute, Claims
 from veracity.data.arrays import Floats
 from veracity.datasets import synthetic
 from veracity.datasets.synthetic import AttributeSpec, SourceSpec
 
 #: Claims in each of which some part of the default has something to do.
-SETS = ("features that tell", "a column derived from the value", "few copies", "many copies")
+SETS = ("features that tell", "a column derived from the value", "one-sided sources")
 
 
 @cache
 def drawn(name: str) -> Claims:
     """Draw claims of a kind."""
     if name == "features that tell":
-        hasty = synthetic.category("yes", "no")
-        careful = SourceSpec(
-            reliability=lambda seen: np.where(seen["claim_hasty"] == "no", 0.9, 0.3)
+        kind = synthetic.category("expert", "crowd", shares=(0.3, 0.7))
+        sources = SourceSpec(
+            reliability=lambda seen: np.where(seen["source_kind"] == "expert", 0.95, 0.5),
+            items_per_source=20,
         )
         three = AttributeSpec("class", domain="closed", n_values=3)
         return synthetic.draw(
-            20, 300, [three], sources=careful, features={"claim_hasty": hasty}, random_state=0
+            200, 400, [three], sources=sources, features={"source_kind": kind}, random_state=1
         ).claims
     if name == "a column derived from the value":
         tables = synthetic.draw_tables(
@@ -37,11 +38,24 @@ def drawn(name: str) -> Claims:
         )
         length = [sum(map(ord, value)) % 2 for value in tables.claims["value"].to_pylist()]
         return Claims.from_frame(tables.claims.append_column("claim_length", pa.array(length)))
-    n_sources, copiers = {"few copies": (20, 0.1), "many copies": (12, 0.25)}[name]
-    sources = SourceSpec(
-        reliability=0.7, items_per_source=200, copiers=copiers, copy_probability=0.95
+    return one_sided()
+
+
+def one_sided(n_sources: int = 8, n_items: int = 300) -> Claims:
+    """Draw rules that say one value or nothing, more often where it is true."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, n_items)
+    own = np.arange(n_sources) % 2
+    speaks = rng.random((n_sources, n_items)) < np.where(truth == own[:, None], 0.5, 0.15)
+    source, item = np.nonzero(speaks)
+    return Claims.from_frame(
+        {
+            "source": [f"rule {index}" for index in source],
+            "entity": [f"e{index}" for index in item],
+            "value": np.array(["ham", "spam"])[own[source]].tolist(),
+        },
+        attributes={"*": Attribute("single", "closed")},
     )
-    return synthetic.draw(n_sources, 400, sources=sources, random_state=2).claims
 
 
 @cache

@@ -15,6 +15,7 @@ import pytest
 import veracity as library
 from veracity.data.output.write import TABLE_FORMATS
 from veracity.data.read.workbench import Workbench, quoted_path
+from veracity.datasets import example
 
 Command = Callable[..., Any]
 Write = Callable[[str, str | bytes], Path]
@@ -271,3 +272,27 @@ def test_it_runs_as_a_module(shell: Command, claims: Path, tmp_path: Path) -> No
     assert done.code == 0
     assert done.out.startswith("6 claims by 4 sources")
     assert done.err == ""
+
+
+def test_the_hardest_items_are_listed(veracity: Command, tmp_path: Path) -> None:
+    done = veracity("discover", example.path(), "-o", tmp_path / "out", "--no-report")
+    assert "\nHardest items\n" in done.out
+    listed = done.out.split("Hardest items\n")[1].splitlines()[1:6]
+    truths = pq.read_table(tmp_path / "out" / "truths.parquet").to_pylist()
+    hard = sorted((row for row in truths if row["hardness"]), key=lambda row: -row["hardness"])
+    assert [line.split("  ")[0] for line in listed] == [row["entity"] for row in hard[:5]]
+    vote = veracity("discover", example.path(), "-o", tmp_path / "b", "--model", "vote")
+    assert "Hardest items" not in vote.out
+
+
+def test_what_matters_most_is_the_first_note_and_never_cut_off(
+    veracity: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("veracity.cli.console.NOTES_SHOWN", 1)
+    done = veracity("discover", example.path(), "-o", tmp_path / "out", "--no-report")
+    notes = done.out.split("\nNotes\n")[1].splitlines()
+    assert "veracity disagreements" in notes[0]
+    assert notes[1].endswith("more, in run.json")
+    told = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))["notes"]
+    assert notes[0] == f"- {told[0]['text']}"
+    assert told[0]["subject"] == "trust"

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
+import shutil
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, Write
+from tests.panels import panel
 
 from veracity import datasets
+from veracity.cli.app import run as run_command
 
 ENTITY, ATTRIBUTE = "Café Postmark", "wheelchair_access"
 
@@ -108,6 +112,100 @@ def test_score_names_the_missing_feature(veracity: Command, tmp_path: Path) -> N
     ],
 )
 def test_wrong_model_options(
+    veracity: Command, tmp_path: Path, options: list[str], message: str
+) -> None:
+    done = veracity("discover", datasets.example.path(), "-o", tmp_path / "out", *options)
+    assert done.code == 2
+    assert message in done.err
+    assert not (tmp_path / "out").exists()
+
+
+# Families and class priors
+
+
+@pytest.fixture(scope="module")
+def panel_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a run with declared families and a class prior, once."""
+    folder = tmp_path_factory.mktemp("panel")
+    columns = panel()
+    with (folder / "panel.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+    options = ("--family", "source_family", "--class-prior", "a=0.3,b=0.3,c=0.4")
+    options += ("--domain", "value=closed", "--no-report", "-q")
+    arguments = ("discover", folder / "panel.csv", "-o", folder / "run", *options)
+    assert run_command([str(argument) for argument in arguments]) == 0
+    return folder / "run"
+
+
+NEW = "source,entity,value,source_family\nj0,new,a,gpt\nj1,new,a,gpt\nj5,new,b,\n"
+
+
+def test_run_json_records_family_and_class_prior(panel_run: Path) -> None:
+    parameters = json.loads((panel_run / "run.json").read_text("utf-8"))["model"]["parameters"]
+    assert parameters["family"] == "source_family"
+    assert parameters["class_prior"] == {"a": 0.3, "b": 0.3, "c": 0.4}
+
+
+def test_explain_says_what_a_family_counts_for(veracity: Command, panel_run: Path) -> None:
+    done = veracity("explain", panel_run, "e00")
+    assert "3 sources of family 'gpt': counted as 1.7\n" in done.out
+    assert ", counts 0.58)" in done.out
+    found = json.loads(veracity("explain", panel_run, "e00", "--json").out)
+    assert found["families"][0] == {"family": "gpt", "n_sources": 3, "counted": 3**0.5}
+    assert {round(term["weight"], 2) for term in found["statements"][0]["terms"]} == {
+        *(0.58, 0.71, 1.0),
+    }
+
+
+def test_score_counts_families_if_they_are_given(
+    veracity: Command, write: Write, panel_run: Path
+) -> None:
+    given = veracity("score", panel_run, write("new.csv", NEW), "--json")
+    without = "\n".join(line.rpartition(",")[0] for line in NEW.splitlines()) + "\n"
+    missing = veracity("score", panel_run, write("without.csv", without), "--json")
+    family, strangers = (
+        next(row for row in json.loads(done.out)["statements"] if row["value"] == "a")
+        for done in (given, missing)
+    )
+    assert family["plausibility"] < strangers["plausibility"]
+    said = veracity("score", panel_run, write("without.csv", without))
+    assert "no column 'source_family'" in said.out
+
+
+def test_update_keeps_families_and_class_prior(
+    veracity: Command, write: Write, panel_run: Path, tmp_path: Path
+) -> None:
+    run = Path(shutil.copytree(panel_run, tmp_path / "run"))
+    for number, options in enumerate([("--no-refit",), ()]):
+        new = write(f"new{number}.csv", NEW.replace("new", f"new{number}"))
+        done = veracity("update", run, new, *options, "-q")
+        assert done.code == 0, done.err
+        told = veracity("explain", run, f"new{number}").out
+        assert "2 sources of family 'gpt': counted as 1.4\n" in told
+    parameters = json.loads((run / "run.json").read_text("utf-8"))["model"]["parameters"]
+    assert parameters["family"] == "source_family"
+    assert parameters["class_prior"] == {"a": 0.3, "b": 0.3, "c": 0.4}
+    truths = pq.read_table(run / "truths.parquet")
+    assert truths["hardness"].null_count == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--family", "kind"], "There is no feature column 'kind' to take families from."),
+        (["--family", "source_kinds"], "Did you mean 'source_kind'"),
+        (["--class-prior", "unifrom"], "Did you mean 'uniform'?"),
+        (["--class-prior", "bar=0.2,cafe"], "--class-prior takes claims, uniform, or"),
+        (["--class-prior", "bar=many,cafe=0.2"], "--class-prior takes claims, uniform, or"),
+        (["--class-prior", "bar=0.5,bar=0.5"], "--class-prior takes claims, uniform, or"),
+        (["--class-prior", "yes=0.9,no=0.9"], "they must sum to 1"),
+        (["--class-prior", "day=0.9,night=0.1"], "which no attribute has as classes"),
+        (["--model", "vote", "--family", "source_kind"], "MajorityVote has no parameter 'family'"),
+    ],
+)
+def test_wrong_families_and_class_priors(
     veracity: Command, tmp_path: Path, options: list[str], message: str
 ) -> None:
     done = veracity("discover", datasets.example.path(), "-o", tmp_path / "out", *options)

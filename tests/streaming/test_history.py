@@ -125,3 +125,10 @@ def test_a_history_of_a_later_version_is_refused() -> None:
     history["format"] = 99
     with pytest.raises(InputError, match="has format 99"):
         history.is_empty  # noqa: B018
+
+
+def test_a_history_of_an_earlier_version_is_refused() -> None:
+    history = filled(History())
+    history["format"] = 1
+    with pytest.raises(InputError, match="an earlier version of veracity"):
+        history.is_empty  # noqa: B018

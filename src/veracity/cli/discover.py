@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -198,6 +199,7 @@ def show_run(page: Page, run: Run, output: str | Path) -> None:
         style="bold",
     )
     _show_contested(page, run)
+    _show_hardest(page, run)
     _show_sources(page, run)
     if run.evaluation is not None:
         _show_evaluation(page, run)
@@ -227,6 +229,19 @@ def _most_contested(truths: Any) -> Any:
     contested = truths.filter(pc.greater(truths["n_values"], 1))
     order = [("margin", "ascending"), ("n_sources", "descending"), ("entity", "ascending")]
     return contested.sort_by(order).slice(0, ITEMS_SHOWN)
+
+
+def _show_hardest(page: Page, run: Run) -> None:
+    import pyarrow as pa
+
+    from veracity.data.output.hardest import hardest
+
+    columns = ["entity", "attribute", "value", "plausibility", "hardness", "n_sources"]
+    parts = run.model.truths_.parts_by(partial(hardest, limit=ITEMS_SHOWN))
+    rows = hardest(pa.concat_tables(parts), ITEMS_SHOWN)
+    if rows.num_rows:
+        page.heading("Hardest items")
+        page.table(columns, [list(row.values()) for row in rows.select(columns).to_pylist()])
 
 
 def _show_sources(page: Page, run: Run) -> None:

@@ -48,6 +48,7 @@ def explain(
             {
                 "entity": found.entity,
                 "attribute": found.attribute,
+                "families": [asdict(family) for family in found.families],
                 "statements": [
                     asdict(statement)
                     | {"log_odds": statement.log_odds, "plausibility": statement.plausibility}

@@ -55,8 +55,27 @@ def _sizes(text: str) -> list[int]:
         ) from error
 
 
+def _class_prior(text: str) -> str | dict[str, float]:
+    """Read a class prior: a word, or the probability of each class, as in yes=0.2,no=0.8."""
+    if "=" not in text:
+        return text.strip()
+    pairs = [pair.rpartition("=") for pair in _names(text)]
+    try:
+        shares = {name.strip(): float(share) for name, _, share in pairs}
+    except ValueError:
+        shares = {}
+    if "" in shares or len(shares) < len(pairs):
+        raise InvalidParameter(
+            "--class-prior takes claims, uniform, or the probability of each class once, such as "
+            f"yes=0.2,no=0.8. Got {text!r}. Classes with a comma in their name can be given as "
+            'JSON: --set \'class_prior={"a, b": 0.2, "c": 0.8}\'.'
+        )
+    return shares
+
+
 #: How the text of an option becomes a parameter; others are taken as they are.
 READ: dict[str, Callable[[str], Any]] = {
+    "class_prior": _class_prior,
     "features": _features,
     "hidden_sizes": _sizes,
     "rates": _rates,
@@ -75,6 +94,14 @@ MODEL_PARAMETERS = (
         "A,B,...|auto|always|never",
     ),
     option_parameter("no_features", bool, False, PANEL, "Use no features: look at sources only."),
+    _option("family", str, "Feature column that says which sources err together.", "COLUMN"),
+    _option(
+        "class_prior",
+        str,
+        "How often each class of a closed attribute is true, if you know it.",
+        "claims|uniform|A=0.2,B=0.8",
+    ),
+    _option("speaking", bool, "Judge sources that say one value or nothing by whether they speak."),
     _option("reliability", str, "The reliability function.", "linear|mlp|per-source"),
     _option("source_effects", bool, "Give each source its own deviation, beside its features."),
     _option("hidden_sizes", str, "Hidden layers of the network.", "16,8"),

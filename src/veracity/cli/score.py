@@ -59,3 +59,9 @@ def score(
         page.table(truths.column_names, [list(row.values()) for row in rows])
         if len(truths) > ROWS_SHOWN:
             page.line(f"and {len(truths) - ROWS_SHOWN:,} more")
+        family = getattr(model, "family", None)
+        if family is not None and family not in table.feature_types:
+            page.line()
+            page.line(
+                f"There is no column {family!r}, so families are not known: all claims count."
+            )

@@ -196,6 +196,7 @@ class TruthModel(FitResults, ABC):
         self.sources_ = tables.sources(given, judged, self._source_rates(given, judged))
         self._fitted = True
         self.notes_ += self._warnings(given, judged, least)
+        self.notes_.sort(key=lambda note: note.subject != "trust")  # what matters most comes first
         return self
 
     def partial_fit(self, claims: Any, y: None = None, *, refit: bool = True) -> Self:

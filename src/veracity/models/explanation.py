@@ -36,7 +36,8 @@ class Term:
     """What one source adds to the log-odds of a statement.
 
     ``says`` is what the source names for the item, or what it denies; ``claims`` whether it claims
-    this very statement; ``claim`` the place of the claim in the claim matrix.
+    this very statement; ``claim`` the place of the claim in the claim matrix; ``weight`` how much
+    it counts: less than 1 if its source repeats itself or belongs to a family that speaks.
     """
 
     source: str
@@ -47,6 +48,21 @@ class Term:
     fpr: float
     features: dict[str, Any]
     claim: int
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyCount:
+    """Members of a declared family that speak about an item, and what they count for together."""
+
+    family: str
+    n_sources: int
+    counted: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.n_sources:,} sources of family {self.family!r}: counted as {self.counted:.1f}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +103,19 @@ class StatementEvidence:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The evidence for every value of an item, the most plausible first."""
+    """The evidence for every value of an item, the most plausible first.
+
+    ``families`` are the declared families of which several members speak about it.
+    """
 
     entity: str
     attribute: str
     statements: tuple[StatementEvidence, ...]
+    families: tuple[FamilyCount, ...] = ()
 
     def __str__(self) -> str:
-        return "\n".join(
-            [f"{self.attribute} of {self.entity}", *map(_statement_text, self.statements)]
-        )
+        title = f"{self.attribute} of {self.entity}"
+        return "\n".join([title, *map(str, self.families), *map(_statement_text, self.statements)])
 
 
 def _statement_text(statement: StatementEvidence) -> str:
@@ -107,9 +126,10 @@ def _statement_text(statement: StatementEvidence) -> str:
     ]
     for term in sorted(statement.terms, key=lambda term: -abs(term.log_odds)):
         verb = "claims it" if term.claims else f"says {term.says}"
+        counts = "" if term.weight == 1.0 else f", counts {term.weight:.2f}"
         lines.append(
             f"  {term.log_odds:+8.3f}  {term.source} {verb} "
-            f"(tpr {term.tpr:.2f}, fpr {term.fpr:.2f})"
+            f"(tpr {term.tpr:.2f}, fpr {term.fpr:.2f}{counts})"
         )
     for step in statement.adjustments:
         lines.append(f"  {step.log_odds:+8.3f}  {step.reason}")
@@ -165,11 +185,21 @@ class Explainer(ABC):
         Of each statement, as the model gives it.
     tpr, fpr
         Of each claim.
+    weight
+        How much each claim counts; 1 if left out.
     """
 
-    def __init__(self, claims: Claims, plausibility: Floats, tpr: Floats, fpr: Floats) -> None:
+    def __init__(
+        self,
+        claims: Claims,
+        plausibility: Floats,
+        tpr: Floats,
+        fpr: Floats,
+        weight: Floats | None = None,
+    ) -> None:
         self.claims, self.matrix = claims, claims.matrix
         self.plausibility, self.tpr, self.fpr = plausibility, tpr, fpr
+        self.weight = np.ones(self.matrix.n_claims) if weight is None else weight
         matrix = self.matrix
         self._sources, self._values = Labels(matrix.sources), Labels(matrix.values)
         self._entities, self._attributes = Labels(matrix.entities), Labels(matrix.attributes)
@@ -178,6 +208,10 @@ class Explainer(ABC):
     @abstractmethod
     def bills(self, item: int) -> list[Bill]:
         """Return the evidence for each statement of an item, in numbers."""
+
+    def families(self, item: int) -> tuple[FamilyCount, ...]:
+        """Return the declared families of which several members speak about an item."""
+        return ()
 
     def item(self, item: int) -> Explanation:
         """Take the evidence for an item's values apart."""
@@ -190,7 +224,8 @@ class Explainer(ABC):
                 if claim not in facts:
                     facts[claim] = self._facts(claim)
                 source, says, tpr, fpr, features = facts[claim]
-                terms.append(Term(source, says, claimed, added, tpr, fpr, features, claim))
+                weight = float(self.weight[claim])
+                terms.append(Term(source, says, claimed, added, tpr, fpr, features, claim, weight))
             believed = float(self.plausibility[bill.statement])
             evidence.append(
                 StatementEvidence(
@@ -206,6 +241,7 @@ class Explainer(ABC):
             self._entities[int(matrix.entity_index[item])],
             self._attributes[int(matrix.attribute_index[item])],
             tuple(evidence),
+            self.families(item),
         )
 
     def _facts(self, claim: int) -> tuple[str, str, float, float, dict[str, Any]]:

@@ -56,12 +56,13 @@ class Verdicts:
     block: ClaimBlock
     plausibility: Floats
     verdict: Verdict
+    hardness: Floats | None = None
 
     @classmethod
     def of(cls, model: TruthModel, block: ClaimBlock, found: Judgement) -> Verdicts:
         """Decide by what a model found."""
         verdict = decide(block.matrix, found.plausibility, model.random_state, found.score)
-        return cls(block, found.plausibility, verdict)
+        return cls(block, found.plausibility, verdict, found.hardness)
 
     @property
     def agrees(self) -> Floats:

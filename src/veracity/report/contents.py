@@ -14,11 +14,12 @@ from veracity.data.buffers import to_numpy
 from veracity.data.notes import plural
 from veracity.data.output.decisions import ACCEPT, REVIEW, UNDECIDED
 from veracity.evaluation.numeric_errors import surest_errors
-from veracity.report.advice import ShownNote, shown_notes
+from veracity.report.advice import TEXT_WIDTH, ShownNote, shown_notes
 from veracity.report.chart import Chart
 from veracity.report.charts import charts_of
-from veracity.report.charts.records import share
+from veracity.report.charts.records import one_line, share
 from veracity.report.contested import contested_items
+from veracity.report.hardest import hardest_items
 from veracity.report.parts import Column, Contents, Fact, Section, TablePart, cell, label
 from veracity.report.subject import Subject
 
@@ -45,7 +46,8 @@ def contents_of(subject: Subject) -> Contents:
     if subject.truth is not None:
         sections.append(_truth(subject, charts["truth"]))
     version = subject.description["versions"]["veracity"]
-    return Contents(_title(subject), _sentence(subject), version, _about(subject), sections)
+    head = (_title(subject), _sentence(subject), version, _about(subject))
+    return Contents(*head, sections, _caution(subject))
 
 
 # The head of the page
@@ -66,6 +68,13 @@ def _sentence(subject: Subject) -> str:
         f"{_model_name(subject)} finds {plural(decided[ACCEPT], 'verdict')} to accept, "
         f"{decided[REVIEW]:,} to review and {decided[UNDECIDED]:,} that stay undecided."
     )
+
+
+def _caution(subject: Subject) -> str:
+    """Return what to know before trusting the answer, if anything."""
+    notes = subject.description["notes"]
+    found = (str(note["text"]) for note in notes if note["subject"] == "trust")
+    return one_line(next(found, ""), TEXT_WIDTH)
 
 
 def _about(subject: Subject) -> list[Fact]:
@@ -199,9 +208,9 @@ def _verdicts(subject: Subject, charts: Sequence[Chart]) -> Section:
         "verdicts",
         "Verdicts",
         "Plausibility is how likely the believed value is to be true; the margin is its lead over "
-        f"the next value. At an error rate of {rate:g}, as many verdicts are accepted as keep the "
-        "expected errors among them within that share; ties, and what is less plausible than not, "
-        "are undecided; the rest is for review.",
+        f"the next value. At an expected error rate of {100 * rate:g} %, as many verdicts are "
+        "accepted as keep the expected errors among them within that share; ties, and what is less "
+        "plausible than not, are undecided; the rest is for review.",
         facts=[
             Fact("verdicts", cell(len(plausibility))),
             Fact("to accept", cell(decided[ACCEPT])),
@@ -210,6 +219,7 @@ def _verdicts(subject: Subject, charts: Sequence[Chart]) -> Section:
             Fact("errors expected among the accepted", f"{expected:,.1f}"),
         ],
         charts=charts,
+        tables=hardest_items(subject),
         items=items,
         paragraphs=() if items else ("Nobody disagrees: no item has more than one claimed value.",),
     )

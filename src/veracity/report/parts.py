@@ -87,6 +87,8 @@ class Contents:
         When the run was made, by which model, and how long it took.
     sections
         In the order of the page.
+    caution
+        What to know before trusting the answer; empty if there is nothing.
     """
 
     title: str
@@ -94,6 +96,7 @@ class Contents:
     version: str
     about: Sequence[Fact]
     sections: Sequence[Section] = field(default_factory=tuple)
+    caution: str = ""
 
     @property
     def charts(self) -> list[Chart]:

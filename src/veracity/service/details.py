@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -70,9 +71,12 @@ class ItemDetails:
             "margin": float(results.margin[item]),
             "vote_value": items.vote_value(item),
             "vote_share": float(items.vote_share[item]),
+            "hardness": _number(float(results.hardness[item])),
+            "harder_than": items.harder_than(float(results.hardness[item])),
             "values": self._values(item, profile.kind),
             "none_of_these": self._left_over(item) if profile.kind == "single" else None,
             "claims": self._claims(item, profile.kind == "boolean"),
+            "families": self._families(item),
             "evidence": evidence,
             "why_no_evidence": None if evidence is not None else why_not,
             "mark": mark,
@@ -163,6 +167,10 @@ class ItemDetails:
     def _says(self, item: int, statement: int, yes: int, boolean: bool) -> str:
         return self.items.negative(item) if boolean and not yes else self.items.value(statement)
 
+    def _families(self, item: int) -> list[dict[str, Any]]:
+        found = () if self.explainer is None else self.explainer.families(item)
+        return [asdict(family) for family in found]
+
     def _evidence(self, item: int, boolean: bool) -> list[dict[str, Any]]:
         assert self.explainer is not None
         bills = self.explainer.bills(item)
@@ -183,6 +191,7 @@ class ItemDetails:
         boolean: bool,
         said: dict[int, tuple[str, str]],
     ) -> dict[str, Any]:
+        assert self.explainer is not None
         matrix = self.matrix
         terms = []
         for claim, claimed, added in zip(bill.claims, bill.claimed, bill.added, strict=True):
@@ -200,6 +209,7 @@ class ItemDetails:
                     "says": says,
                     "claims": claimed,
                     "log_odds": added,
+                    "weight": float(self.explainer.weight[claim]),
                 }
             )
         return {

@@ -236,7 +236,18 @@ class ItemIndex:
             found |= self.believed.contain(text)
         return found
 
+    @cached_property
+    def _hardnesses(self) -> Floats:
+        hardness = self.results.hardness
+        return np.sort(hardness[np.isfinite(hardness)])
+
     # One item
+
+    def harder_than(self, hardness: float) -> float | None:
+        """Return the share of items that are less hard, or None where nothing is known."""
+        if np.isnan(hardness) or not len(self._hardnesses):
+            return None
+        return float(np.searchsorted(self._hardnesses, hardness) / len(self._hardnesses))
 
     def entity(self, item: int) -> str:
         """Return what an item is about."""

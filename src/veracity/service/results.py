@@ -42,6 +42,8 @@ class Results:
         Of the believed value; (n_items,).
     decision
         By its place in `DECISIONS`; (n_items,).
+    hardness
+        Of each item; NaN where the model does not say; (n_items,).
     known
         Whether the truth was given; (n_items,).
     agreement, rates
@@ -59,6 +61,7 @@ class Results:
     n_values: npt.NDArray[np.int32]
     tie: Mask
     decision: npt.NDArray[np.uint8]
+    hardness: Floats
     known: Mask
     agreement: Floats
     rates: dict[str, Floats]
@@ -102,10 +105,18 @@ def lay_beside(
         to_numpy(chosen["n_values"]).astype(np.int32),
         bits(chosen["tie"].combine_chunks()),
         decision.astype(np.uint8),
+        _hardness(chosen),
         known,
         agreement,
         rates,
     )
+
+
+def _hardness(chosen: pa.Table) -> Floats:
+    """Return the hardness of each item, NaN where the model does not say."""
+    if "hardness" not in chosen.column_names:
+        return np.full(chosen.num_rows, np.nan)
+    return np.array(to_numpy(chosen["hardness"].cast(pa.float64())))
 
 
 def _plausibility(matrix: ClaimMatrix, statements: pa.Table) -> Floats:

@@ -225,6 +225,19 @@ class TermRow(Answer):
     says: str
     claims: bool = Field(description="Whether it claims this very value.")
     log_odds: float
+    weight: float = Field(
+        default=1.0,
+        description="How much the claim counts: less than 1 if its source repeats itself, or "
+        "belongs to a declared family of which others speak about the item.",
+    )
+
+
+class FamilyRow(Answer):
+    """Members of a declared family that speak about an item."""
+
+    family: str
+    n_sources: int
+    counted: float = Field(description="As how many sources they count together.")
 
 
 class AdjustmentRow(Answer):
@@ -258,12 +271,23 @@ class ItemAnswer(Answer):
     margin: float
     vote_value: str
     vote_share: Probability
+    hardness: float | None = Field(
+        default=None,
+        description="By how much the log-odds of a source's being right are lower than on an "
+        "ordinary item; null where the model does not say.",
+    )
+    harder_than: Probability | None = Field(
+        default=None, description="The share of the run's items that are less hard."
+    )
     values: list[ValueRow]
     none_of_these: Probability | None = Field(
         description="Plausibility that none of the claimed values is true; null where values are "
         "judged each by itself."
     )
     claims: list[ClaimRow]
+    families: list[FamilyRow] = Field(
+        default_factory=list, description="Declared families of which several members speak."
+    )
     evidence: list[EvidenceRow] | None
     why_no_evidence: str | None
     mark: list[str] | None = Field(
@@ -446,6 +470,7 @@ class ScoreExplanation(Answer):
 
     entity: str
     attribute: str
+    families: list[FamilyRow] = Field(default_factory=list)
     evidence: list[EvidenceRow]
 
 

@@ -6,6 +6,7 @@ import math
 import tempfile
 from collections.abc import Mapping, Sequence
 from copy import copy
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -214,6 +215,7 @@ def _explained(found: Explanation) -> dict[str, Any]:
     return {
         "entity": found.entity,
         "attribute": found.attribute,
+        "families": [asdict(family) for family in found.families],
         "evidence": [
             {
                 "value": one.value,
@@ -225,6 +227,7 @@ def _explained(found: Explanation) -> dict[str, Any]:
                         "says": term.says,
                         "claims": term.claims,
                         "log_odds": term.log_odds,
+                        "weight": term.weight,
                     }
                     for term in one.terms
                 ],

@@ -193,6 +193,8 @@ class WhatIf:
     ) -> None:
         """Number item, claims and sources as the run does."""
         answer["id"] = item
+        if answer["hardness"] is not None:
+            answer["harder_than"] = self._index.harder_than(answer["hardness"])
         names = self._details.sources.names
         for claim in answer["claims"]:
             claim["claim"] = origin[int(row[claim["claim"]])]

@@ -33,7 +33,7 @@ from veracity.streaming.history_rows import (
     table_of,
 )
 
-FORMAT = 1
+FORMAT = 2
 IN_MEMORY = ":memory:"
 
 
@@ -112,6 +112,11 @@ class History:
             raise InputError(
                 f"{self.place} has format {version}, but this version of veracity reads up to "
                 f"{FORMAT}. Use the version that wrote it, or a newer one."
+            )
+        if version < FORMAT:
+            raise InputError(
+                f"{self.place} was written by an earlier version of veracity. Make the run again "
+                "with all claims."
             )
         return False
 
@@ -287,7 +292,7 @@ class History:
         item = np.array([number[pair] for pair in items_in(table)], np.int64)
         first = np.flatnonzero(np.append(True, item[1:] != item[:-1])) if len(item) else item
         place = np.arange(len(item)) - np.repeat(first, np.diff(np.append(first, len(item))))
-        cells = [item.tolist(), place.tolist(), *(table[column].to_pylist() for column in columns)]
+        cells = [item.tolist(), place.tolist(), *(self._cells(table, column) for column in columns)]
         marks = ", ".join("?" * len(cells))
         self._connection.executemany(
             f"INSERT INTO {name} VALUES ({marks})", zip(*cells, strict=True)

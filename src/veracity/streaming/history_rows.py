@@ -26,6 +26,7 @@ TRUTH_COLUMNS = {
     "n_sources": pa.int64(),
     "n_values": pa.int64(),
     "tie": pa.bool_(),
+    "hardness": pa.float64(),
 }
 STATEMENT_COLUMNS = {
     "value": pa.string(),
@@ -48,7 +49,8 @@ CREATE TABLE claims (
 CREATE INDEX claims_of_item ON claims (item);
 CREATE TABLE truths (
     item INTEGER NOT NULL, place INTEGER NOT NULL, value TEXT, plausibility REAL, margin REAL,
-    n_sources INTEGER, n_values INTEGER, tie INTEGER, PRIMARY KEY (item, place)
+    n_sources INTEGER, n_values INTEGER, tie INTEGER, hardness REAL,
+    PRIMARY KEY (item, place)
 ) WITHOUT ROWID;
 CREATE TABLE statements (
     item INTEGER NOT NULL, place INTEGER NOT NULL, value TEXT, plausibility REAL,

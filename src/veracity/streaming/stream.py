@@ -125,7 +125,9 @@ class Stream:
         matrix = claims.matrix
         order = np.argsort(matrix.row, kind="stable")
         results = {
-            "truths": truths_table(matrix, now.plausibility, now.verdict).to_arrow(),
+            "truths": truths_table(
+                matrix, now.plausibility, now.verdict, hardness=now.hardness
+            ).to_arrow(),
             "statements": statements_table(matrix, now.plausibility).to_arrow(),
         }
         in_order = {name: numbers[order] for name, numbers in recorded.items()}
@@ -137,7 +139,8 @@ class Stream:
         """Keep everything but the model in the history."""
         from safetensors.numpy import save
 
-        arrays = {name: np.ascontiguousarray(held) for name, held in self.memory.state().items()}
+        # Not ascontiguousarray, which would make vectors of single numbers.
+        arrays = {name: np.asarray(held, order="C") for name, held in self.memory.state().items()}
         self.history["memory"] = save(arrays)
         self.history["sources"] = self.sources.to_pylist()
         self.history["reading"] = self.reading.as_dict()
@@ -280,11 +283,15 @@ class Stream:
         plausibility = np.concatenate([to_numpy(part["plausibility"]) for part in parts])
         tie = np.array([cell for part in parts for cell in part["tie"].to_pylist()], np.bool_)
         words = Decisions.of(plausibility, tie, self.model.error_rate).word
+        has_hardness = any(part["hardness"].null_count < part.num_rows for part in parts)
         first = 0
         for part in parts:
             own = words[first : first + part.num_rows]
             first += part.num_rows
-            yield part.append_column("decision", pa.array(own.tolist(), pa.string()))
+            hardness = part["hardness"]
+            part = part.drop_columns("hardness")
+            part = part.append_column("decision", pa.array(own.tolist(), pa.string()))
+            yield part.append_column("hardness", hardness) if has_hardness else part
 
     def statements(self) -> Table:
         """Return every statement with its plausibility."""

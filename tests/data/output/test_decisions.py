@@ -57,7 +57,9 @@ def test_where_nothing_can_be_accepted_no_errors_are_expected() -> None:
 
 def test_the_note_counts_what_the_words_say() -> None:
     text = str(decisions([0.99, 0.97, 0.8, 0.2], 0.05).note)
-    assert "error rate of 0.05, 2 verdicts can be accepted, with 0.0 expected errors" in text
+    assert (
+        "expected error rate of 5 %, 2 verdicts can be accepted, with 0.0 expected errors" in text
+    )
     assert "1 is for review and 1 undecided" in text
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.machines import ROWS, every_kind
+from tests.panels import panel
 from tests.worlds import BOOLEAN, CLOSED, OPEN, world
 
 from veracity import GRBM, RBM, Attribute, BinaryGRBM, ClaimMatrix, Claims
@@ -274,3 +275,60 @@ def test_an_item_of_known_truth_can_be_explained(attribute: Attribute) -> None:
     explanation = model.explain("e0000")
     assert explanation.statements
     assert all(len(evidence.terms) > 0 for evidence in explanation.statements)
+
+
+# Claims that count for less
+
+
+@pytest.fixture(scope="module")
+def judged() -> GRBM:
+    """Return a fit to a panel with declared families, one judge of which is asked twice."""
+    claims = Claims.from_frame(panel(), attributes={"*": CLOSED})
+    return GRBM(features="never", family="source_family").fit(claims)
+
+
+def test_members_of_a_family_count_for_less_and_are_counted(judged: GRBM) -> None:
+    explanation = judged.explain("e00")
+    weights = {term.source: term.weight for term in explanation.statements[0].terms}
+    assert weights["j0"] == weights["j1"] == weights["j2"] == pytest.approx(3**-0.5)
+    assert weights["j3"] == weights["j4"] == pytest.approx(2**-0.5)
+    assert weights["j5"] == 1.0
+    gpt, llama = explanation.families
+    assert (gpt.family, gpt.n_sources) == ("gpt", 3)
+    assert gpt.counted == pytest.approx(3**0.5)
+    assert str(llama) == "2 sources of family 'llama': counted as 1.4"
+
+
+def test_repeated_claims_count_for_less(judged: GRBM) -> None:
+    terms = judged.explain("e00").statements[0].terms
+    assert [term.weight for term in terms if term.source == "j6"] == pytest.approx([0.5**0.5] * 2)
+
+
+def test_the_text_says_how_much_claims_count(judged: GRBM) -> None:
+    lines = str(judged.explain("e00")).splitlines()
+    assert lines[:3] == [
+        "value of e00",
+        "3 sources of family 'gpt': counted as 1.7",
+        "2 sources of family 'llama': counted as 1.4",
+    ]
+    assert any(line.endswith(", counts 0.58)") for line in lines if " j0 " in line)
+    assert not any("counts" in line for line in lines if " j5 " in line)
+
+
+def test_families_add_up_to_the_plausibility_too(judged: GRBM) -> None:
+    for evidence in judged.explain("e01").statements:
+        assert evidence.log_odds == pytest.approx(log_odds_of(evidence.plausibility), abs=1e-8)
+
+
+def test_without_families_nothing_is_said_about_them() -> None:
+    columns = {name: cells for name, cells in panel().items() if name != "source_family"}
+    model = GRBM(features="never").fit(Claims.from_frame(columns, attributes={"*": CLOSED}))
+    assert model.explain("e00").families == ()
+    assert "family" not in str(model.explain("e00"))
+
+
+def test_a_model_that_takes_claims_as_they_are_gives_them_weight_one() -> None:
+    columns = {name: cells for name, cells in panel().items() if name != "source_family"}
+    model = RBM().fit(Claims.from_frame(columns, attributes={"*": CLOSED}))
+    terms = model.explain("e00").statements[0].terms
+    assert {term.weight for term in terms} == {1.0}

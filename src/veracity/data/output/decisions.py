@@ -72,9 +72,10 @@ def decisions_note(
 ) -> Note:
     """Say how many verdicts are accepted, for review and undecided, and what to expect."""
     text = (
-        f"At an error rate of {error_rate:g}, {plural(int(counts[0]), 'verdict')} can be accepted, "
-        f"with {expected_errors:,.1f} expected errors; {plural(int(counts[1]), 'is', 'are')} for "
-        f"review and {counts[2]:,} undecided."
+        f"At an expected error rate of {100 * error_rate:g} %, "
+        f"{plural(int(counts[0]), 'verdict')} can be accepted, with {expected_errors:,.1f} "
+        f"expected errors; {plural(int(counts[1]), 'is', 'are')} for review and {counts[2]:,} "
+        "undecided."
     )
     return Note("decisions", text)
 

@@ -25,6 +25,7 @@ from veracity.models.base import Judgement
 from veracity.models.decisions import note_decisions
 from veracity.models.grbm.attributes import Form, same_forms
 from veracity.models.grbm.boltzmann import BoltzmannMachine
+from veracity.models.grbm.class_prior import check_class_prior
 from veracity.models.grbm.dependence import dependence_table, find_dependence, note_dependence
 from veracity.models.grbm.explanation import GRBMExplainer
 from veracity.models.grbm.families import check_family
@@ -184,6 +185,8 @@ class GRBM(BoltzmannMachine):
 
     streams = True
     uses_weights = True
+    #: The share of contested items whose answer the features in use change.
+    _overturned: float | None = None
 
     def _new_memory(self) -> GRBMMemory:
         return GRBMMemory()
@@ -206,6 +209,7 @@ class GRBM(BoltzmannMachine):
         considered = learned.considered
         self.feature_choices_ = [] if considered is None else considered.choices_
         self.feature_trials_ = learned.trials
+        self._overturned = learned.overturned
         self.notes_ += learned.notes
         has_weights = "weight" in claims.columns.roles
         self._keep_fit(kept.found, has_weights, int(learned.counts.n_claims.sum()))
@@ -259,7 +263,7 @@ class GRBM(BoltzmannMachine):
         return rates_by(ClaimsOfBlocks(self, judged, claims.n_sources))
 
     def _warnings(self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float) -> list[Note]:
-        notes = guard_notes(self, claims, judged)
+        notes = guard_notes(self, claims, judged, self._overturned)
         return [*notes, note_decisions(judged, self.error_rate, least)]
 
     # What a user calls
@@ -367,4 +371,5 @@ class GRBM(BoltzmannMachine):
             raise InvalidParameter(f"max_iter must be 1 or more. Got {self.max_iter!r} instead.")
         if not self.tol >= 0:
             raise InvalidParameter(f"tol must be 0 or more. Got {self.tol!r} instead.")
+        check_class_prior(self.class_prior)
         check_error_rate(self.error_rate)

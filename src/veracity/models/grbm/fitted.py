@@ -89,6 +89,7 @@ class FittedModel:
             "attributes": attributes,
             "predictor": list(self.spec.predictor),
             "family": self.spec.family,
+            "class_prior": self.spec.class_prior,
             "features": None if self.builder is None else self.builder.state(),
         }, arrays
 
@@ -120,6 +121,7 @@ class FittedModel:
             uses_features=features is not None,
             predictor=tuple(state["predictor"]),
             family=state["family"],
+            class_prior=state.get("class_prior"),
             is_fitted=True,
             unseen=arrays.get("unseen"),
         )

@@ -1,5 +1,6 @@
 """Guards: warnings to read before trusting an answer, in plain sentences.
 
+The first are cautions, reasons to doubt the answer as a whole, each with what would settle it.
 Without labels, no known statistic shows whether a model does worse than the vote. Guards say where
 the answer depends on the model, where it rests on very little, which sources cannot be compared,
 and what to do about it.
@@ -7,8 +8,8 @@ and what to do about it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,9 +26,11 @@ from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.sums import Joined, Scattered, Sums
 from veracity.models.base import TruthModel
 from veracity.models.baselines.majority_vote import MajorityVote
+from veracity.models.grbm.class_shares import class_shares, labels_to_settle, sums_by_class
 from veracity.models.tables import Judged, sent
 
 if TYPE_CHECKING:
+    from veracity.models.grbm.attributes import AttributeParameters
     from veracity.models.grbm.boltzmann import BoltzmannMachine
 
 #: Said only where more than this share of contested items differs, or of claims or items is weak.
@@ -35,6 +38,14 @@ NOTEWORTHY = 0.02
 #: A source that the answer follows in more of its contested claims than this, of which it has at
 #: least so many, decides it alone.
 ONE_VOICE, MANY_CONTESTED = 0.98, 50
+#: The answer depends on the model if it overrules the vote on more than this share of at least so
+#: many contested items, or if features change it on more than the last share of them.
+OVERRULED, ENOUGH_CONTESTED, CHANGED = 0.25, 20, 0.10
+#: How many labels tell which of two answers is right more often, if one is in three of four cases:
+#: two standard errors, 4 * 0.75 * 0.25 / 0.25^2.
+LABELS_TO_COMPARE = 12
+#: A source that is followed everywhere ought to be right more often than this.
+GOOD_VOICE = 0.8
 #: A source is hardly better than chance if its excess over chance is below this share of what is
 #: left to perfection.
 NEAR_CHANCE = 0.1
@@ -45,9 +56,15 @@ LABEL_SOME = (
 
 
 def guard_notes(
-    model: BoltzmannMachine, claims: ClaimsInBlocks, judged: Blocks[Judged]
+    model: BoltzmannMachine,
+    claims: ClaimsInBlocks,
+    judged: Blocks[Judged],
+    overturned: float | None = None,
 ) -> list[Note]:
-    """Return what a user should know before trusting the answer of a model, over all blocks."""
+    """Return what a user should know before trusting the answer of a model, over all blocks.
+
+    `overturned` is the share of contested items whose answer features change.
+    """
     n_sources = claims.n_sources
     sums = judged.total(_count, sent(model, judged), MajorityVote(), n_sources)
     one, other = sums.pop("group").whole().T
@@ -56,14 +73,16 @@ def guard_notes(
         for name, found in sums.items()
     }
     group = joined_groups(one, other, n_sources)
-    return GuardCounts(**numbers, group=group).notes(claims.sources)
+    attributes = model.fitted_model.spec.attributes
+    return GuardCounts(**numbers, group=group).notes(claims.sources, attributes, overturned)
 
 
 def _count(judged: Judged, model: BoltzmannMachine, vote: TruthModel, n_sources: int) -> Sums:
     block, matrix, place = judged.block, judged.block.matrix, judged.block.place
     by_vote = decide(matrix, vote._judge(block.claims).plausibility, model.random_state)
     bound, own = model._bind(block.claims)
-    counts = GuardCounts.of(matrix, judged.verdict, by_vote, bound.rates(own).right)
+    by_class = sums_by_class(bound, judged.verdict, by_vote, matrix)
+    counts = GuardCounts.of(matrix, judged.verdict, by_vote, bound.rates(own).right, by_class)
     sums: Sums = {field.name: getattr(counts, field.name) for field in fields(counts)}
     for name in ("of_source", "n_contested", "n_agreeing"):
         sums[name] = Scattered(place, sums[name], n_sources)
@@ -81,6 +100,8 @@ class GuardCounts:
         Items, and claims about them.
     n_unlike_vote
         Items on which the answer is not that of a majority vote.
+    n_disputed, n_overruled
+        Contested items, and those of them on which the answer is not the most common claim.
     n_against_all
         Items on which the answer is what none of its sources says.
     n_alone
@@ -91,11 +112,15 @@ class GuardCounts:
         Claims of each source; those about contested items; and those that are believed.
     group
         A source of the group that each source is in, groups being those that share no item.
+    by_class
+        Items by class, as claimed, voted and believed; see `sums_by_class`.
     """
 
     n_items: int
     n_claims: int
     n_unlike_vote: int
+    n_disputed: int
+    n_overruled: int
     n_against_all: int
     n_alone: int
     n_weak: int
@@ -103,6 +128,7 @@ class GuardCounts:
     n_contested: Floats
     n_agreeing: Floats
     group: Indices
+    by_class: Floats = field(default_factory=lambda: np.zeros((3, 0)))
 
     @classmethod
     def of(
@@ -111,6 +137,7 @@ class GuardCounts:
         verdict: Verdict,
         vote: Verdict,
         right: Floats,
+        by_class: Floats | None = None,
     ) -> GuardCounts:
         """Count.
 
@@ -122,6 +149,8 @@ class GuardCounts:
             What a majority vote believes.
         right
             The probability that each claim is right, beyond what others say; (n_claims,).
+        by_class
+            Items by class; see `sums_by_class`.
         """
         unlike_vote = differing_items(matrix, verdict, vote)
         contested = _contested(matrix)
@@ -135,6 +164,8 @@ class GuardCounts:
             n_items=matrix.n_items,
             n_claims=matrix.n_claims,
             n_unlike_vote=int(unlike_vote.sum()),
+            n_disputed=int(contested.sum()),
+            n_overruled=int((unlike_vote & contested & ~_tied(matrix, vote)).sum()),
             n_against_all=int((unlike_vote & ~contested).sum()),
             n_alone=int((speakers(matrix) == 1).sum()),
             n_weak=int((right < chance + NEAR_CHANCE * (1 - chance)).sum()),
@@ -142,25 +173,73 @@ class GuardCounts:
             n_contested=matrix.sum_by_source(of_contested.astype(np.float64)),
             n_agreeing=matrix.sum_by_source((agrees & of_contested).astype(np.float64)),
             group=_groups(matrix),
+            by_class=np.zeros((3, 0)) if by_class is None else by_class,
         )
 
-    def notes(self, sources: pa.StringArray) -> list[Note]:
-        """Say it in sentences."""
+    def notes(
+        self,
+        sources: pa.StringArray,
+        attributes: Sequence[AttributeParameters] = (),
+        overturned: float | None = None,
+    ) -> list[Note]:
+        """Say it in sentences, the reasons to doubt the answer as a whole first."""
         return [
-            self._differs(self.n_unlike_vote, "a majority vote", LABEL_SOME),
-            *self._against_all(),
+            *self._prevalence(attributes),
+            *self._overrules(),
+            *self._by_features(overturned),
             *self._one_voice(sources),
+            *self._differs(),
+            *self._against_all(),
             *self._apart(),
             *self._thin(),
             *self._near_chance(),
         ]
 
-    def _differs(self, count: int, name: str, advice: str) -> Note:
+    def _prevalence(self, attributes: Sequence[AttributeParameters]) -> Iterator[Note]:
+        """Say where believed shares of classes differ most from the claimed ones, if much."""
+        shares = [one for one in class_shares(attributes, self.by_class) if one.differs]
+        if shares:
+            yield max(shares, key=lambda one: one.distance).note
+
+    @property
+    def _overrules_many(self) -> bool:
+        enough = self.n_disputed >= ENOUGH_CONTESTED
+        return enough and self.n_overruled > OVERRULED * self.n_disputed
+
+    def _overrules(self) -> Iterator[Note]:
+        """Say whether the answer is another than the vote's on many contested items."""
+        if self._overrules_many:
+            text = (
+                f"On {self.n_overruled:,} of {plural(self.n_disputed, 'contested item')} "
+                f"({self.n_overruled / self.n_disputed:.0%}) the answer is not the most common "
+                "claim. Either the sources that it follows are better, or the model is wrong; "
+                f"about {LABELS_TO_COMPARE} labels of items that `veracity disagreements` lists "
+                "would settle it."
+            )
+            yield Note("trust", text, self.n_unlike_vote)
+
+    def _by_features(self, overturned: float | None) -> Iterator[Note]:
+        """Say whether features change the answer on many contested items."""
+        if overturned is None or self.n_disputed < ENOUGH_CONTESTED or overturned <= CHANGED:
+            return
         text = (
-            f"The answers differ from those of {name} on {plural(count, 'item')}, "
+            f"The features in use change the answer on {overturned:.0%} of the contested items. "
+            "Either they show who is right, or they mislead the model; run it again with "
+            f"--no-features, and about {LABELS_TO_COMPARE} labels of items whose values differ "
+            "would settle it."
+        )
+        yield Note("trust", text, round(overturned * self.n_disputed))
+
+    def _differs(self) -> Iterator[Note]:
+        """Say how often the answer is another than the vote's, unless that was said."""
+        if self._overrules_many:
+            return
+        count = self.n_unlike_vote
+        text = (
+            f"The answers differ from those of a majority vote on {plural(count, 'item')}, "
             f"{count / self.n_items:.1%} of all."
         )
-        return Note("trust", f"{text} {advice}".strip() if count else text, count)
+        yield Note("trust", f"{text} {LABEL_SOME}" if count else text, count)
 
     def _against_all(self) -> Iterator[Note]:
         """Say how often the answer is what none of the sources of an item says."""
@@ -182,11 +261,12 @@ class GuardCounts:
         first = int(np.flatnonzero(often)[np.argmax(share[often])])
         if share[first] > ONE_VOICE:
             name = sources[first].as_py()
+            n_labels = labels_to_settle(GOOD_VOICE, float(share[first]))
             text = (
                 f"Where sources disagree, the answer is what {name!r} says {share[first]:.1%} of "
                 f"the time ({self.n_contested[first]:,.0f} contested claims). Either it is very "
-                "accurate, or it misleads the model, perhaps with others that copy it. Check some "
-                "of its contested claims."
+                "accurate, or it misleads the model, perhaps with others that copy it; about "
+                f"{n_labels} labels of contested items that it speaks about would settle it."
             )
             yield Note("trust", text)
 
@@ -250,6 +330,13 @@ def differing_items(matrix: ClaimMatrix, one: Verdict, other: Verdict) -> npt.ND
         mask[verdict.statement] = verdict.holds
     differs = (believed[0] != believed[1]).astype(np.float64)
     return matrix.sum_by_item(differs) > 0
+
+
+def _tied(matrix: ClaimMatrix, verdict: Verdict) -> npt.NDArray[np.bool_]:
+    """Mark the items on which a verdict is a tie; (n_items,)."""
+    tied = np.zeros(matrix.n_items, np.bool_)
+    tied[matrix.item_of_statement[verdict.statement[verdict.tie]]] = True
+    return tied
 
 
 def _contested(matrix: ClaimMatrix) -> npt.NDArray[np.bool_]:

@@ -10,7 +10,7 @@ gradient are sums over blocks; priors are added once. Claims in memory are one b
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -19,15 +19,14 @@ import numpy as np
 from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.engines.base import Blocks
 from veracity.engines.sums import Scattered, Sums
-from veracity.errors import InvalidParameter, listing
 from veracity.models.grbm.attributes import AttributeParameters, same_forms
 from veracity.models.grbm.block_data import BlockData, PreparedBlock
+from veracity.models.grbm.class_prior import with_class_prior
 from veracity.models.grbm.curvature import SharedSums, ThetaCurvature, theta_information
 from veracity.models.grbm.lbfgs import dot
-from veracity.models.grbm.model_spec import N_THETA, ClassPrior, ModelSpec
+from veracity.models.grbm.model_spec import N_THETA, ModelSpec
 from veracity.models.grbm.observation import OBSERVATION_MODELS
 from veracity.models.grbm.observation.base import (
-    FIXED,
     AttributePrior,
     ClaimRates,
     ObservationModel,
@@ -475,42 +474,6 @@ def attribute_priors(spec: ModelSpec, counts: Mapping[str, Any]) -> list[Attribu
             prior = with_class_prior(prior, attribute, spec.class_prior, own["n_said"])
         priors.append(prior)
     return priors
-
-
-def with_class_prior(
-    prior: AttributePrior, attribute: AttributeParameters, given: ClassPrior, n_said: Floats
-) -> AttributePrior:
-    """Fix the probabilities of classes at what is known of them."""
-    if given == "claims":
-        share = (n_said + 1.0) / (n_said + 1.0).sum()
-    elif given == "uniform":
-        share = np.full(len(n_said), 1.0 / len(n_said))
-    else:
-        share = class_shares(attribute, given)
-    names = attribute.names
-    centre = ParameterVector(names, prior.centre.copy())
-    precision = ParameterVector(names, prior.precision.copy())
-    centre["prior"] = np.log(share) - np.mean(np.log(share))
-    precision["prior"] = FIXED
-    return replace(prior, centre=centre.values, precision=precision.values)
-
-
-def class_shares(attribute: AttributeParameters, given: Mapping[str, float]) -> Floats:
-    """Return the probability of each class of an attribute, as given by name."""
-    unknown = [name for name in given if name not in attribute.classes]
-    missing = [name for name in attribute.classes if name not in given]
-    if unknown or missing:
-        raise InvalidParameter(
-            f"class_prior must name the classes of {attribute.range.name!r}, which are "
-            f"{listing(attribute.classes)}. Got {listing(given)} instead."
-        )
-    share = np.array([float(given[name]) for name in attribute.classes])
-    if not (share > 0).all() or abs(share.sum() - 1.0) > 0.01:
-        raise InvalidParameter(
-            "class_prior must give every class a positive probability, and they must sum to 1. "
-            f"Got {dict(given)!r} instead."
-        )
-    return np.asarray(share / share.sum())
 
 
 def centre_of(spec: ModelSpec, priors: Sequence[AttributePrior]) -> Floats:

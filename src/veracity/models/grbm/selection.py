@@ -22,6 +22,7 @@ from veracity.models.grbm import feature_trial
 from veracity.models.grbm.attributes import AttributeRange
 from veracity.models.grbm.block_data import PreparedBlock, add_features, hold_out, prepare_block
 from veracity.models.grbm.claim_counts import ClaimCounts, count_claims
+from veracity.models.grbm.class_prior import check_classes
 from veracity.models.grbm.feature_trial import Trial
 from veracity.models.grbm.held_out import HeldOut, source_hashes
 from veracity.models.grbm.model_spec import ClassPrior, ModelSpec
@@ -79,6 +80,8 @@ class Learned:
         The features that were considered, None if none were, and the groups that were tried.
     notes
         What a user should know.
+    overturned
+        The share of contested items whose answer the features in use change; None without.
     """
 
     counts: ClaimCounts
@@ -87,6 +90,7 @@ class Learned:
     considered: FeatureBuilder | None = None
     trials: list[Trial] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    overturned: float | None = None
 
 
 class ModelSelection:
@@ -99,6 +103,7 @@ class ModelSelection:
         """Learn."""
         choices = self.choices
         counts = count_claims(self.claims, speaking=choices.speaking)
+        notes = check_classes(counts.attributes, choices.class_prior)
         spec = ModelSpec(
             counts.attributes,
             counts.log_claim_count,
@@ -109,7 +114,7 @@ class ModelSelection:
             threads=choices.threads,
         )
         blocks = self.claims.blocks.prepare(prepare_block, choices.family)
-        learned = Learned(counts, self._oriented(self.fit_to(blocks, spec)))
+        learned = Learned(counts, self._oriented(self.fit_to(blocks, spec)), notes=notes)
         speaking = [one.range.name for one in counts.attributes if len(one.one_sided)]
         if speaking:
             learned.notes.append(_note_on_speaking(speaking))
@@ -137,17 +142,16 @@ class ModelSelection:
         kept, spec = learned.kept, self._with_features(learned.kept.spec, builder)
         blocks = kept.blocks.prepare(add_features, builder)
         found = self.fit_to(blocks, spec)
-        if choices.features == "auto":
-            both = (kept.spec, kept.found.x, spec, found.found.x)
-            overturned = feature_trial.share_overturned(blocks, *both)
-            if overturned > MAX_OVERTURNED:
-                text = (
-                    f"Features not used: together, they change the answer on {overturned:.0%} of "
-                    "the contested items. To use them all the same, name them."
-                )
-                learned.notes.append(Note("features", text))
-                return
-        learned.builder, learned.kept = builder, found
+        both = (kept.spec, kept.found.x, spec, found.found.x)
+        overturned = feature_trial.share_overturned(blocks, *both)
+        if choices.features == "auto" and overturned > MAX_OVERTURNED:
+            text = (
+                f"Features not used: together, they change the answer on {overturned:.0%} of "
+                "the contested items. To use them all the same, name them."
+            )
+            learned.notes.append(Note("features", text))
+            return
+        learned.builder, learned.kept, learned.overturned = builder, found, overturned
         if spec.reliability.is_linear:
             psi = ParameterVector(spec.names, found.found.x)["psi"]
             said = feature_trial.describe_direction(builder, psi)

@@ -21,6 +21,8 @@ Row = Mapping[str, Any]
 Fields = Sequence[tuple[str, str]]
 
 FEATURE = "feature."
+#: The share of items that one must be harder than for the page to say so.
+HARD = 0.5
 
 
 def item_context(store: RunStore, item: int, asked: WhatIfRequest) -> dict[str, Any]:
@@ -33,6 +35,7 @@ def item_context(store: RunStore, item: int, asked: WhatIfRequest) -> dict[str, 
         "item": answer,
         "run": run,
         "sentence": verdict_sentence(run),
+        "hardness": hardness_sentence(run),
         "changed": change_text(asked),
         "address": address_of(item, asked),
         "off": set(asked.off),
@@ -138,6 +141,17 @@ def verdict_sentence(item: Row) -> str:
     return f"{text} The plain vote would say {item['vote_value']}, with {share} of the claims."
 
 
+def hardness_sentence(item: Row) -> str:
+    """Say that an item is harder than most, or nothing."""
+    share = item["harder_than"]
+    if share is None or share < HARD or item["hardness"] <= 0:
+        return ""
+    return (
+        f"Harder than most items ({percent(share)} of them): sources seem to be right less often "
+        f"here, so their claims count less (hardness {item['hardness']:+.2f})."
+    )
+
+
 def bills_of(item: Row, asked: WhatIfRequest) -> list[dict[str, Any]]:
     """Return the evidence for each value, and the address of its chart; the largest terms first."""
     return [
@@ -181,4 +195,5 @@ def _term(term: Row, claim: Row | None) -> Term:
         unknown if known["fpr"] is None else known["fpr"],
         dict(known["features"]),
         -1 if term["claim"] is None else term["claim"],
+        term["weight"],
     )

@@ -21,17 +21,21 @@ def overview_context(store: RunStore) -> dict[str, Any]:
     """Return what the first page shows."""
     run = store.run()
     counts, marks = run["counts"], run["marks"]
+    caution = _caution(run)
     contested = ItemQuery(contested=True, sort="contested")
     return {
         "run": run,
         "sentence": sentence_of(counts),
+        "caution": caution,
         "facts": _facts(run),
         "decisions": _decisions(counts),
         "expected": _expected(store),
         "marks": marks,
         "share_marked": marks["n_items"] / max(counts["items"], 1),
         "notes": shown_notes(
-            note for note in run["notes"] if note["subject"] not in SAID_ELSEWHERE
+            note
+            for note in run["notes"]
+            if note["subject"] not in SAID_ELSEWHERE and note["text"] != caution
         ),
         "contested": store.items(contested, SHOWN)["items"],
         "best": store.sources(sort="reliability", order="desc", limit=SHOWN)["sources"],
@@ -45,6 +49,11 @@ def sentence_of(counts: dict[str, int]) -> str:
         f"{plural(counts['claims'], 'claim')} by {plural(counts['sources'], 'source')} about "
         f"{plural(counts['items'], 'item')}, {counts['contested']:,} of them contested"
     )
+
+
+def _caution(run: dict[str, Any]) -> str:
+    """Return the first of the notes on trust, if there is one."""
+    return next((note["text"] for note in run["notes"] if note["subject"] == "trust"), "")
 
 
 def _facts(run: dict[str, Any]) -> list[tuple[str, str]]:

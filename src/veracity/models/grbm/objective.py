@@ -27,6 +27,7 @@ from veracity.models.grbm.lbfgs import dot
 from veracity.models.grbm.model_spec import N_THETA, ModelSpec
 from veracity.models.grbm.observation import OBSERVATION_MODELS
 from veracity.models.grbm.observation.base import (
+    FIXED,
     AttributePrior,
     ClaimRates,
     ObservationModel,
@@ -343,7 +344,9 @@ class Objective:
             ascent = through_norms(self.spec, x, ascent)
         step, precision = x - self.centre, self.precision
         loss = 0.5 * dot(precision * step, step) + sums["pull"] - likelihood
-        return loss, precision * step - ascent, likelihood
+        # What is fixed has no gradient: a steep penalty would cut all other steps short.
+        descent = np.where(precision < FIXED, precision * step - ascent, 0.0)
+        return loss, descent, likelihood
 
     def started_at(self, x: Floats, spec: ModelSpec) -> Floats:
         """Return a start near where a fit by another specification of g ended."""

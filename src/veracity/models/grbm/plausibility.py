@@ -47,6 +47,8 @@ class LearnedConstants:
 
 
 CONSTANTS = LearnedConstants()
+#: With these, shares are those of the claims as they are.
+PLAIN_SHARES = LearnedConstants(smoothing=0.0)
 
 
 def tempered(x: Floats, constants: LearnedConstants = CONSTANTS) -> Floats:
@@ -128,9 +130,11 @@ def claim_shares(
     named = matrix.sum_by_statement(np.where(matrix.claim_value == 1, weight, 0.0))
     total = sum_by(item, named, matrix.n_items)[item]
     size = matrix.domain_size if size is None else size
-    share = (named + c / size[item]) / (total + c)
+    share = (named + c / size[item]) / np.where(total + c > 0, total + c, 1.0)
     yes, no = said_yes_and_no(matrix, weight)
-    return np.where(_by_itself(matrix), (yes + c / 2) / (yes + no + c), share)
+    spoken = yes + no + c
+    of_one = (yes + c / 2) / np.where(spoken > 0, spoken, 1.0)
+    return np.where(_by_itself(matrix), of_one, share)
 
 
 def said_yes_and_no(matrix: ClaimMatrix, weight: Floats) -> tuple[Floats, Floats]:

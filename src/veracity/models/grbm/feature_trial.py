@@ -1,7 +1,9 @@
 """The trial of features: do they predict held-out claims better, and leave the answer standing?
 
 Features are tried in groups, so that one bad column does not spoil good ones, nor a good one carry
-bad ones: those of the source, of the item, of the claim, and of its place in time.
+bad ones: those of the source, of the claim, and of its place in time. A column of the item is the
+same for all claims about it. It cannot tell its sources apart, and would pass the trial by telling
+on which items sources agree, which the hardness of items covers; so it is used only if it is named.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from veracity.models.grbm.objective import bind_prepared
 from veracity.models.grbm.plausibility import plausibilities
 
 #: Statistics of claims that may serve as features beside the user's columns.
-STATISTICS = ("sources of item", "order in item", "age in item")
+STATISTICS = ("order in item", "age in item")
 #: The groups in which features are tried, and the beginnings of the names of their columns.
 GROUPS = {"the source": "source_", "the item": "entity_", "the claim": "claim_"}
 #: The group of statistics of the item, and of those of time.
@@ -122,6 +124,15 @@ def feature_groups(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
         group = TIME if name in TIME_STATISTICS else group
         groups.setdefault(group, []).append(name)
     return {group: tuple(own) for group, own in groups.items()}
+
+
+def note_on_items(names: Sequence[str]) -> Note:
+    """Say why features of the item are not tried."""
+    text = (
+        f"Features of the item not used ({listing(names, 40)}): they are the same for all claims "
+        "about an item, so they cannot tell its sources apart. To use them, name them."
+    )
+    return Note("features", text)
 
 
 def notes_on_left_out(builder: FeatureBuilder) -> list[Note]:

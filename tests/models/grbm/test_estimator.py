@@ -395,6 +395,21 @@ def test_a_feature_derived_from_the_value_is_left_out_with_its_number() -> None:
     ]
 
 
+@pytest.mark.parametrize("column", ["number", "category"])
+def test_yes_and_no_give_away_a_column_derived_from_them(column: str) -> None:
+    drawn = world([0.7] * 6, 80, n_values=2, attribute=BOOLEAN)
+    rng = np.random.default_rng(0)
+    said = [value == "yes" for value in drawn.columns["value"]]
+    made: list[Any] = [one + rng.normal() * 0.1 for one in said]
+    if column == "category":
+        made = [f"{'long' if one else 'short'} {rng.integers(3)}" for one in said]
+    model = GRBM().fit(claims_of({**drawn.columns, "claim_length": made}, BOOLEAN))
+    (choice,) = [choice for choice in model.feature_choices_ if choice.name == "claim_length"]
+    assert not choice.used
+    assert choice.reason is not None
+    assert choice.reason.startswith("derived from the value")
+
+
 def test_features_always_never_named_or_none() -> None:
     columns, _ = skilled()
     claims = claims_of(columns)

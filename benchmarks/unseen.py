@@ -166,6 +166,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--cache", type=Path, default=default_cache(), help="where cells are kept")
     parser.add_argument("--kept", action="store_true", help="work nothing out: what is kept")
+    parser.add_argument("--draw", action="store_true", help="draw the page from its results anew")
     parser.add_argument("--print", action="store_true", help="print the tables, write no page")
     given = parser.parse_args()
     for name, asked, there in (
@@ -181,6 +182,10 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     """Fill the cells, and write results, page and picture."""
     given = arguments()
+    path = FOLDER / "unseen.csv"
+    if given.draw:
+        draw(Results.read(path))
+        return
     names = given.sets or categorical_sets(given.data)
     if not names:
         print(f"There are no data sets in {given.data}: only worlds are run.", file=sys.stderr)
@@ -198,7 +203,6 @@ def main() -> None:
             results.add(case, method, cell)
         print(page(results))
         return
-    path = FOLDER / "unseen.csv"
     results = Results.read(path)
     for case, method, cell in found:
         results.add(case, method, cell)

@@ -8,11 +8,11 @@ and the value with the largest p is believed. The three constants are those with
 of the believed value, mean over sets. Since a set says something about its own constants, each is
 also judged by constants that were learned without it, and without its family (see `public_sets`).
 
-Run with ``make learn-constants``: the default without features is fitted to every categorical set of
-the data folder (``--data``), and the constants and losses go to docs/benchmarks/constants.json, from
+Run with ``make learn-constants``: the default without features is fitted to every categorical set
+of the data folder (``--data``), and constants and losses go to docs/benchmarks/constants.json, from
 which they come onto the page of unseen data. The functions take arrays, whatever model they are of:
-``python scripts/learn_constants.py ARRAYS`` learns from a folder of ``SET.npz`` files, each with the
-arrays of a `Panel`. This is the one place of the library's making, besides the benchmarks, that
+``python scripts/learn_constants.py ARRAYS`` learns from a folder of ``SET.npz`` files, each with
+the arrays of a `Panel`. This is the one place of the library's making, besides the benchmarks, that
 reads the truth; fits do not see it.
 """
 

@@ -104,9 +104,8 @@ bench-scale: $(BENCH_STAMP) ## Measure whole runs in limited memory from 10 thou
 bench-cost: $(BENCH_STAMP) ## Measure what each stage costs, and how that grows
 	$(BIN)/python benchmarks/cost.py
 
-learn-constants: $(DEV_STAMP) $(BENCH_STAMP) ## Learn the constants of plausibilities across sets, and judge them unseen
-	$(BIN)/python scripts/learn_constants.py --data --json docs/benchmarks/constants.json
-	$(BIN)/python benchmarks/unseen.py --draw
+learn-constants: $(BENCH_STAMP) ## Learn the constants of plausibilities across sets, and judge them unseen
+	$(BIN)/python scripts/learn_constants.py --data --page
 
 ablation: $(BENCH_STAMP) ## Show what each part of the default is worth, on the public data sets
 	$(BIN)/python benchmarks/ablation.py

@@ -17,7 +17,6 @@ folder of data sets is ``../shared/data``, or what the environment variable VERA
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import threading
@@ -166,7 +165,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--cache", type=Path, default=default_cache(), help="where cells are kept")
     parser.add_argument("--kept", action="store_true", help="work nothing out: what is kept")
-    parser.add_argument("--draw", action="store_true", help="draw the page from its results anew")
     parser.add_argument("--print", action="store_true", help="print the tables, write no page")
     given = parser.parse_args()
     for name, asked, there in (
@@ -182,10 +180,6 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     """Fill the cells, and write results, page and picture."""
     given = arguments()
-    path = FOLDER / "unseen.csv"
-    if given.draw:
-        draw(Results.read(path))
-        return
     names = given.sets or categorical_sets(given.data)
     if not names:
         print(f"There are no data sets in {given.data}: only worlds are run.", file=sys.stderr)
@@ -203,6 +197,7 @@ def main() -> None:
             results.add(case, method, cell)
         print(page(results))
         return
+    path = FOLDER / "unseen.csv"
     results = Results.read(path)
     for case, method, cell in found:
         results.add(case, method, cell)
@@ -212,9 +207,7 @@ def main() -> None:
 
 def draw(results: Results) -> None:
     """Write the tables and the picture."""
-    learned = FOLDER / "constants.json"
-    study = json.loads(learned.read_text(encoding="utf-8")) if learned.is_file() else None
-    write_into("benchmarks/unseen.md", "make bench-unseen", page(results, study))
+    write_into("benchmarks/unseen.md", "make bench-unseen", page(results))
     (FOLDER / "unseen.svg").write_text(picture(results), encoding="utf-8")
 
 

@@ -20,10 +20,9 @@ SHOWN = (DEFAULT_MODEL, "mace", "dawid-skene", "one-coin")
 NUMBER = "--:|"
 
 
-def page(results: Results, study: Mapping[str, Any] | None = None) -> str:
-    """Return all tables; `study` is what `scripts/learn_constants.py` found, if it was run."""
+def page(results: Results) -> str:
+    """Return all tables of results."""
     parts = [sets(results.part("set")), copies(results.part("copy")), worlds(results.part("world"))]
-    parts += [] if study is None else [constants(results.part("set"), study)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -234,7 +233,10 @@ def worlds(results: Results) -> str:
 
 
 def constants(results: Results, study: Mapping[str, Any]) -> str:
-    """Return what the learned constants are worth on sets that they were not learned on."""
+    """Return what learned constants are worth on sets that they were not learned on.
+
+    `results` are those of whole sets; `study` is what `scripts/learn_constants.py` found.
+    """
     found = study["constants"]
     smoothed = {
         figure: mean(results.values(SMOOTHED, figure)) for figure in ("log_loss", "accuracy")
@@ -248,8 +250,6 @@ def constants(results: Results, study: Mapping[str, Any]) -> str:
     )
     return "\n".join(
         [
-            "### Learned constants",
-            "",
             f"Of all {len(study['without_set']['sets'])} sets: mix {found['mix']:.2f}, temper "
             f"{found['temper']:.2f}, shape {found['shape']:.2f}.",
             "",

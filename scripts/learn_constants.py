@@ -9,8 +9,8 @@ of the believed value, mean over sets. Since a set says something about its own 
 also judged by constants that were learned without it, and without its family (see `public_sets`).
 
 Run with ``make learn-constants``: the default without features is fitted to every categorical set
-of the data folder (``--data``), and constants and losses go to docs/benchmarks/constants.json, from
-which they come onto the page of unseen data. The functions take arrays, whatever model they are of:
+of the data folder (``--data``), and constants and losses go to docs/benchmarks/constants.json and
+onto the page of unseen data (``--page``). The functions take arrays, whatever model they are of:
 ``python scripts/learn_constants.py ARRAYS`` learns from a folder of ``SET.npz`` files, each with
 the arrays of a `Panel`. This is the one place of the library's making, besides the benchmarks, that
 reads the truth; fits do not see it.
@@ -347,7 +347,10 @@ def fitted_panels(folder: Path, names: Sequence[str]) -> dict[str, Panel]:
 def main() -> None:
     """Learn from the data sets of a folder, or from a folder of arrays."""
     sys.path.append(str(ROOT / "benchmarks"))
+    from pages import DOCS, write_into
     from public_sets import categorical_sets, family_of
+    from unseen_page import constants
+    from unseen_results import Results
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -363,6 +366,7 @@ def main() -> None:
         "the arrays are written to ARRAYS, if that is given",
     )
     parser.add_argument("--json", type=Path, help="where to write constants and losses")
+    parser.add_argument("--page", action="store_true", help="write them into the documentation")
     given = parser.parse_args()
     if given.data:
         panels = fitted_panels(given.data, categorical_sets(given.data))
@@ -379,10 +383,15 @@ def main() -> None:
             f"{given.data or given.arrays} holds sets of fewer than two families; two are needed, "
             "to judge one by the other"
         )
-    text = json.dumps(study(panels, family_of), indent=1) + "\n"
-    if given.json:
-        given.json.write_text(text, encoding="utf-8")
-    else:
+    found = study(panels, family_of)
+    text = json.dumps(found, indent=1) + "\n"
+    folder = DOCS / "benchmarks"
+    for path in filter(None, (given.json, folder / "constants.json" if given.page else None)):
+        path.write_text(text, encoding="utf-8")
+    if given.page:
+        results = Results.read(folder / "unseen.csv").part("set")
+        write_into("benchmarks/unseen.md", "make learn-constants", constants(results, found))
+    elif not given.json:
         sys.stdout.write(text)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from unseen_cells import Case, Cell, Kept, code_of, modules_behind, parse_method
 from unseen_judge import judge
-from unseen_page import SMOOTHED, page
+from unseen_page import SMOOTHED, constants, page
 from unseen_picture import specification
 from unseen_results import Results
 from unseen_worlds import make
@@ -53,7 +53,7 @@ def test_the_page_shows_constants_that_were_learned() -> None:
         "without_set": unseen,
         "without_family": {**unseen, "log_loss": 0.45},
     }
-    text = page(results(), study)
+    text = constants(results().part("set"), study)
     assert "Of all 2 sets: mix 0.60, temper 0.70, shape 2.00." in text
     assert "| as they are in the library | .4369 | .8000 |" in text
     assert "| learned on all sets, these among them | .4300 | .8100 |" in text

@@ -45,9 +45,9 @@ def objective_of(
     z = np.zeros(n) if log_claim_count is None else log_claim_count
     features = np.random.default_rng(3).normal(size=(n, n_features))
     rows = Rows(claims.matrix.source_index, np.arange(n), features)
-    blocks = whole.blocks.prepare(prepare_block, np.full(n, -1), z).prepare(with_rows, rows)
+    blocks = whole.blocks.prepare(prepare_block).prepare(with_rows, rows)
     spec = ModelSpec(counts.attributes, z, Linear(n_features), uses_features=True, **options)
-    return Objective(blocks, spec, counts.n_claims)
+    return Objective(blocks, spec)
 
 
 #: The reliability functions of the paper's machine, and whether sources deviate from them.
@@ -110,9 +110,9 @@ def paper_objective(
     begin["psi"] = g.start
     if start is not None:
         begin["source"] = start
-    blocks = in_one_block(claims).blocks.prepare(prepare_block, np.full(n, -1), np.zeros(n))
+    blocks = in_one_block(claims).blocks.prepare(prepare_block)
     blocks = blocks.prepare(with_rows, rows)
-    return Objective(blocks, replace(spec, start=begin.values), np.zeros(n, np.int64))
+    return Objective(blocks, replace(spec, start=begin.values))
 
 
 def block_of(objective: Objective) -> BlockObjective:

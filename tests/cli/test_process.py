@@ -222,7 +222,7 @@ def test_an_interrupt_leaves_the_old_output(
     )
     assert done.returncode == 130, done.stderr
     assert done.stdout == ""
-    assert done.stderr == "Interrupted. Results are written whole or not at all.\n"
+    assert done.stderr == "Interrupted. Results are written completely or not at all.\n"
     assert contents(out) == before
     assert [path.name for path in out.parent.iterdir()] == ["out"]
     assert list(scratch.iterdir()) == []

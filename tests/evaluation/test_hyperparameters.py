@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from veracity.evaluation.hyperparameters import (
     labels_needed,
     tune,
 )
+from veracity.models.grbm.held_out import HeldOut
 
 DRAWN = synthetic.draw(20, 100, sources=synthetic.SourceSpec(reliability=0.5), random_state=3)
 TWO: dict[str, dict[str, Any]] = {"default": {}, "never": {"features": "never"}}
@@ -92,27 +92,19 @@ def test_settings_that_would_be_the_default_again_are_left_out() -> None:
 def test_held_out_claims_are_compared_where_both_settings_count_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found = GRBM().fit(DRAWN.claims).held_out(DRAWN.claims)
-    dropped = np.arange(len(found)) % 3 == 0
+    found = GRBM(features="never").fit(DRAWN.claims).held_out(DRAWN.claims)
+    counted = np.arange(len(found.claim)) % 3 == 0
 
-    def some(matrix: Any, roles: Any, seed: int) -> Any:
-        hidden = np.arange(len(found))
-        return roles, hidden[dropped] if roles == "few" else hidden
+    def held_out(self: GRBM, claims: Any) -> HeldOut:
+        if self.allow_adversaries:
+            return HeldOut(found.claim, found.log_prob + 1.0)
+        return HeldOut(found.claim[counted], found.log_prob[counted])
 
-    def learned(self: GRBM) -> Any:
-        """Return a fitted model that counts few claims if it discounts copies."""
-        data = SimpleNamespace(roles="few" if self.discount_copies else "all")
-        return SimpleNamespace(bind=lambda claims: (SimpleNamespace(data=data), None))
-
-    monkeypatch.setattr("veracity.evaluation.hyperparameters.hide", some)
-    monkeypatch.setattr(GRBM, "fitted_model", property(learned), raising=False)
-    monkeypatch.setattr(
-        GRBM, "held_out", lambda self, c: found[dropped] if self.discount_copies else found + 1.0
-    )
+    monkeypatch.setattr(GRBM, "held_out", held_out)
     monkeypatch.setattr(GRBM, "fit", lambda self, c: self)
-    settings = {"default": {}, "all": {"discount_copies": False}}
+    settings = {"default": {}, "all": {"allow_adversaries": True}}
     row = rows_of(tune(DRAWN.claims, settings=settings))["all"]
-    assert (row["n_held_out"], row["gain"]) == (dropped.sum(), pytest.approx(1.0))
+    assert (row["n_held_out"], row["gain"]) == (counted.sum(), pytest.approx(1.0))
 
 
 def test_a_handful_of_claims_can_hold_nothing_out() -> None:
@@ -158,7 +150,7 @@ def test_a_difference_that_is_hardly_luck() -> None:
     found = hand_made(200, default=(0.7, 0, 0, 1.0), never=(0.8, 24, 4, 0.0002))
     assert (found.best, found.is_sure) == ("never", True)
     assert "never is the most accurate on these labels (80.0%, default 70.0%)" in found.verdict()
-    assert "is hardly luck (p = 0.0002)" in found.verdict()
+    assert "is unlikely to be luck (p = 0.0002)" in found.verdict()
     assert found.lines()[0] == NO_JUDGE
 
 

@@ -200,7 +200,8 @@ def test_sources_are_ranked_as_in_the_table_of_sources() -> None:
 def test_the_title_of_the_training_says_whether_it_converged() -> None:
     model: Any = run("example").model
     made = chart("example", "training")
-    assert made.title == f"The fit converged after {model.n_iter_} iterations"
+    how = "converged" if model.converged_ else "stopped"
+    assert made.title == f"The fit {how} after {model.n_iter_} iterations"
     assert [record["objective"] for record in made.records] == sorted(
         record["objective"] for record in made.records
     )

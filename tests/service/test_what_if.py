@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from tests.service.running import client_of, store_at
 from tests.worlds import CLOSED, OPEN, world
 
-from veracity import GRBM, Attribute, discover
+from veracity import GRBM, Attribute, Claims, discover
 from veracity.service import schemas
 from veracity.service.store import RunStore
 
@@ -44,14 +44,13 @@ def test_no_change_no_difference(runs: Callable[[str], Path], name: str) -> None
     assert max(distance_to_the_run(store, item) for item in range(len(store.index))) < 1e-9
 
 
-@pytest.mark.parametrize("attribute", [CLOSED, OPEN], ids=["confusion", "one-coin"])
-def test_no_change_no_difference_with_copies(attribute: Attribute, tmp_path: Path) -> None:
-    copies = {13 + place: (12, 0.95) for place in range(6)}
-    rates = [0.55] * 12 + [0.35] * 7
-    drawn = world(rates, 200, n_values=3, copies=copies, share=0.8, attribute=attribute)
-    model = GRBM(features="never", discount_copies=True)
-    run = discover(drawn.claims, model=model)
-    assert any(note.subject == "copying" for note in run.notes)
+@pytest.mark.parametrize("attribute", [CLOSED, OPEN], ids=["confusion", "lures"])
+def test_no_change_no_difference_with_families(attribute: Attribute, tmp_path: Path) -> None:
+    drawn = world([0.55] * 19, 200, n_values=3, share=0.8, attribute=attribute)
+    kin = [f"k{int(name[1:]) % 7}" for name in drawn.columns["source"]]
+    columns = {**drawn.columns, "source_kin": kin}
+    claims = Claims.from_frame(columns, attributes={"*": attribute})
+    run = discover(claims, model=GRBM(features="never", family="source_kin"))
     store = store_at(run.save(tmp_path / "run", report=False))
     assert max(distance_to_the_run(store, item) for item in range(0, 200, 20)) < 1e-9
 

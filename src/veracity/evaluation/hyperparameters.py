@@ -239,8 +239,7 @@ def tune(
     """Compare settings of `GRBM` on claims, and other models where truth is given.
 
     Every setting is fitted, and fitted again without a fifth of the claims, which it then has to
-    predict. Held-out claims are compared where both settings count them: a setting that takes a
-    claim for a copy does not.
+    predict. Held-out claims are compared where both settings count them.
 
     Parameters
     ----------
@@ -251,8 +250,7 @@ def tune(
     settings
         By name, the parameters of `GRBM` to compare; the first is what the others are compared
         with. If left out: the default; features the other way round than the default decides, if
-        there are any; sources that may be worse than chance; and copies that count in full, if any
-        were found.
+        there are any; and sources that may be worse than chance.
     models
         Names of other models, compared by accuracy, so only where truth is given; by default the
         vote, one-coin and dawid-skene.
@@ -381,12 +379,11 @@ def _checked(models: Iterable[str] | None, has_truth: bool) -> list[str]:
 
 def _left_out(default: GRBM) -> dict[str, str]:
     """Say which settings would not change the default, given what its fit found."""
-    left_out = {}
-    if not any(choice.used for choice in default.feature_choices_):
+    usable = {choice.name for choice in default.feature_choices_ if choice.used}
+    if not usable:
         reason = "there are no usable features"
-        left_out = {"features=never": reason, "features=always": reason}
-    elif default.feature_builder_ is None:
-        left_out = {"features=never": f"it is the same as {DEFAULT_ALIAS} here"}
-    else:
-        left_out = {"features=always": f"it is the same as {DEFAULT_ALIAS} here"}
-    return left_out
+        return {"features=never": reason, "features=always": reason}
+    same = f"it is the same as {DEFAULT_ALIAS} here"
+    if default.feature_builder_ is None:
+        return {"features=never": same}
+    return {"features=always": same} if set(default.feature_builder_.used) == usable else {}

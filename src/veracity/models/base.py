@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy.typing as npt
 
 from veracity.data.arrays import Floats
+from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims
 from veracity.data.notes import Note
 from veracity.data.output.decisions import DEFAULT_ERROR_RATE
@@ -116,6 +117,10 @@ class TruthModel(FitResults, ABC):
     @abstractmethod
     def _judge(self, claims: Claims) -> Judgement:
         """Judge a block of claims, seen or new, by what was learned."""
+
+    def _judge_block(self, block: ClaimBlock) -> Judgement:
+        """Judge a block of the claims that were learned from, and what is known of them."""
+        return self._judge(block.claims)
 
     def _to_judge(self) -> TruthModel:
         """Return the model, or a copy of what changes while it judges, for a thread of its own."""

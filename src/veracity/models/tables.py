@@ -8,11 +8,10 @@ block, when somebody asks for them.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import get_annotations
-from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -108,7 +107,7 @@ def judge_blocks(
 
 
 def _judge(block: ClaimBlock, model: TruthModel, found: Judgement | None) -> Judged:
-    found = found or model._to_judge()._judge(block.claims)
+    found = found or model._to_judge()._judge_block(block)
     return Judged.of(block, found, model.random_state)
 
 
@@ -214,25 +213,45 @@ class TableInBlocks(Table):
 
     def parts(self) -> Iterator[pa.Table]:
         """Return the table block by block."""
-        return chain(self._judged.results(self._make, *self._shared), self._rest)
+        return _with_rest(self._judged.results(self._make, *self._shared), self._rest)
 
     def parts_by(self, function: Callable[[pa.Table], pa.Table]) -> Iterator[pa.Table]:
         """Apply a function to the part of each block, where the block is."""
         of_blocks = self._judged.results(_part_by, function, self._make, self._shared)
-        return chain(of_blocks, map(function, self._rest))
+        return _with_rest(of_blocks, map(function, self._rest))
 
     def to_spark(self, session: Any = None) -> Any:
         """Return the table as a Spark DataFrame; one that is made of blocks there stays there."""
         if hasattr(self._judged, "frame"):
             frame = self._judged.frame(self._make, *self._shared)
             for rest in self._rest:
-                frame = frame.unionByName(frame.sparkSession.createDataFrame(rest))
+                made = frame.sparkSession.createDataFrame(rest)
+                frame = frame.unionByName(made, allowMissingColumns=True)
             return frame
         return super().to_spark(session)
 
     @cached_property
     def _table(self) -> pa.Table:
         return pa.concat_tables(self.parts())
+
+
+def _with_rest(parts: Iterator[pa.Table], rest: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Return parts, then the rest; of columns that only the parts have, it has no values."""
+    schema = None
+    for part in parts:
+        schema = part.schema
+        yield part
+    for table in rest:
+        if schema is None:
+            yield table
+            continue
+        columns = {
+            column.name: table[column.name]
+            if column.name in table.column_names
+            else pa.nulls(len(table), column.type)
+            for column in schema
+        }
+        yield pa.table(columns, schema=schema)
 
 
 def _part_by(

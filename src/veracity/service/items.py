@@ -17,7 +17,7 @@ from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.encode.grouping import starts_mask
 from veracity.data.labels.lookup import Labels
 from veracity.data.matrix import ClaimMatrix
-from veracity.models.grbm.plausibility import claim_shares
+from veracity.models.grbm.plausibility import PLAIN_SHARES, claim_shares
 from veracity.service.results import DECISIONS, Results
 
 Places = npt.NDArray[np.int32]
@@ -83,7 +83,7 @@ class ItemIndex:
         self.entities, self.attributes = Labels(matrix.entities), Labels(matrix.attributes)
         self.claimed, self.believed = Labels(matrix.values), Labels(results.value)
         self.contested: Mask = results.n_values > 1
-        share = claim_shares(matrix, matrix.claim_weight)
+        share = claim_shares(matrix, matrix.claim_weight, constants=PLAIN_SHARES)
         boolean = matrix.kind_is("boolean")
         named = profiles or {}
         self._negative = [named.get(profile.name, profile).negative for profile in matrix.profiles]

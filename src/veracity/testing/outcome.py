@@ -24,7 +24,9 @@ TRUTHS = (
     "tie",
     "decision",
 )
-#: Further columns of truths, for models that work out numbers.
+#: A further column of truths, for models that know how hard items are; and more, for models that
+#: work out numbers.
+HARDNESS = ("hardness",)
 ESTIMATES = ("standard_error", "low", "high")
 STATEMENTS = ("entity", "attribute", "value", "plausibility", "supporters", "deniers")
 SOURCES = ("source", "n_claims", "reliability", "tpr", "fpr", "agreement")
@@ -48,7 +50,7 @@ def tables_have_their_columns(model: TruthModel) -> None:
     model.fit(claims)
     for name, table in (("truths_", model.truths_), ("predict", model.predict(claims))):
         columns = tuple(table.column_names)
-        allowed = (TRUTHS, TRUTHS + ESTIMATES)
+        allowed = (TRUTHS, TRUTHS + HARDNESS, TRUTHS + ESTIMATES)
         require(columns in allowed, f"{name} to have the columns {TRUTHS}", columns)
     again = model.predict_plausibility(claims)
     for name, table in (("statements_", model.statements_), ("predict_plausibility", again)):

@@ -112,7 +112,7 @@ def test_every_truth_has_a_decision_that_follows_the_error_rate() -> None:
 
 def test_errors_among_the_accepted_are_about_as_many_as_expected() -> None:
     drawn = world([0.7] * 5 + [0.5] * 5, 600, share=0.6, seed=3)
-    model = GRBM(error_rate=0.1, correlation=0.0).fit(drawn.claims)
+    model = GRBM(error_rate=0.1).fit(drawn.claims)
     accepted = [row for row in model.truths_.to_pylist() if row["decision"] == ACCEPT]
     wrong = sum(drawn.truth[row["entity"]] != row["value"] for row in accepted)
     assert len(accepted) > 300

@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.worlds import BOOLEAN, CLOSED, OPEN, World, world
-from veracity.models.grbm.copy_discount import find_dependence
 
 from veracity import GRBM, Attribute, Claims, MajorityVote
-from veracity.data.encode.denials import REDUNDANT, claim_roles
 from veracity.engines.local import in_one_block
-from veracity.models.grbm.dependence import without_copies
+from veracity.models.grbm.dependence import find_dependence
 
 #: Twelve fair sources, and a poor one (the last but six) that six others repeat.
 COPIED = [0.55] * 12 + [0.35] * 7
@@ -38,10 +36,6 @@ def test_planted_copiers_are_found_and_nobody_else(attribute: Attribute, seed: i
     family = sorted(FAMILY)
     every = {frozenset((a, b)) for i, a in enumerate(family) for b in family[i + 1 :]}
     assert pairs(drawn) == every
-    group = find_dependence(in_one_block(drawn.claims)).group
-    members = {f"s{source:02d}" for source in np.flatnonzero(group >= 0)}
-    assert members == FAMILY
-    assert len(set(group[group >= 0].tolist())) == 1
 
 
 def test_one_copier_of_yes_and_no_is_found() -> None:
@@ -50,13 +44,10 @@ def test_one_copier_of_yes_and_no_is_found() -> None:
     assert pairs(drawn) == {frozenset(("s08", "s09"))}
 
 
-def test_two_families_are_two_groups() -> None:
+def test_two_pairs_are_told_apart() -> None:
     copies = {11: (10, 0.95), 13: (12, 0.95)}
     drawn = world([0.6] * 14, 300, copies=copies)
-    group = find_dependence(in_one_block(drawn.claims)).group
-    assert group[10] == group[11] >= 0
-    assert group[12] == group[13] >= 0
-    assert group[10] != group[12]
+    assert pairs(drawn) == {frozenset(("s10", "s11")), frozenset(("s12", "s13"))}
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -132,44 +123,6 @@ def test_what_is_reported_is_counted_by_hand() -> None:
     assert excess == sorted(excess, reverse=True)
 
 
-def test_a_group_speaks_once_where_it_says_the_same() -> None:
-    rows = [("a", "x", "1"), ("b", "x", "1"), ("c", "x", "2"), ("d", "x", "1"), ("a", "y", "1")]
-    matrix = Claims.from_triples(rows, attributes={"*": OPEN}).matrix
-    roles = claim_roles(matrix)
-    names = matrix.sources.to_pylist()
-    group = np.array([0 if name in "abc" else -1 for name in names])
-    size = np.bincount(matrix.source_index).astype(np.float64)
-    part = without_copies(matrix, roles, group, size).role
-    silent = {
-        (names[matrix.source_index[claim]], int(matrix.item_of_claim[claim]))
-        for claim in np.flatnonzero(part == REDUNDANT)
-    }
-    assert silent == {("b", 0)}  # a spoke for it; c says something else, d is in no group
-    assert not (roles.role == REDUNDANT).any()  # what was given stays as it was
-    nobody = np.full(matrix.n_sources, -1)
-    assert without_copies(matrix, roles, nobody, size) is roles
-    other = without_copies(matrix, roles, group, -size).role  # b is the one that says most
-    speaks = {names[matrix.source_index[claim]] for claim in np.flatnonzero(other == REDUNDANT)}
-    assert speaks == {"a"}
-
-
-@pytest.mark.parametrize("attribute", [CLOSED, OPEN], ids=["closed", "open"])
-def test_copiers_win_unless_they_are_discounted(attribute: Attribute) -> None:
-    drawn = world(COPIED, 200, copies=COPIES, share=0.8, attribute=attribute)
-    vote = drawn.accuracy(MajorityVote().fit(drawn.claims))
-    with_discount = GRBM(features="never", discount_copies=True).fit(drawn.claims)
-    without = GRBM(features="never", discount_copies=False).fit(drawn.claims)
-    assert drawn.accuracy(without) < vote < drawn.accuracy(with_discount) - 0.1
-    assert len(without.dependence_) == len(with_discount.dependence_) == 21  # reported anyway
-    for model, says in ((with_discount, "count once"), (without, "discount_copies=False")):
-        (note,) = [note for note in model.notes_ if note.subject == "copying"]
-        assert "21 pairs of sources agree far more" in str(note)
-        assert says in str(note)
-        assert note.count == 21
-    followed = {row["source"]: row["agreement"] for row in with_discount.sources_.to_pylist()}
-    assert max(followed[name] for name in FAMILY) < 0.7
-
-
 @pytest.mark.parametrize("attribute", [CLOSED, OPEN], ids=["closed", "open"])
 def test_good_sources_are_believed_against_the_vote(attribute: Attribute) -> None:
     drawn = world([0.97] * 3 + [0.32] * 12, 150, attribute=attribute, seed=1)
@@ -181,36 +134,17 @@ def test_good_sources_are_believed_against_the_vote(attribute: Attribute) -> Non
     assert drawn.accuracy(model) > 0.97
 
 
-def test_copies_are_discounted_in_claims_that_come_later() -> None:
+def test_dependence_is_reported_and_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = world(COPIED, 200, copies=COPIES, share=0.8)
-    model = GRBM(features="never", discount_copies=True).fit(drawn.claims)
-    honest, repeated = ["s00", "s01", "s02"], ["s12", "s13", "s14"]
-
-    def plausibility(sources: list[str]) -> float:
-        later = {
-            "source": sources,
-            "entity": ["new"] * len(sources),
-            "value": ["v1"] * len(sources),
-        }
-        claims = Claims.from_frame(later, attributes={"*": CLOSED})
-        (row,) = model.predict(claims).to_pylist()
-        return float(row["plausibility"])
-
-    assert plausibility(honest) > plausibility(honest[:1])
-    assert plausibility(repeated) <= plausibility(repeated[:1])
-
-
-def test_copies_are_not_set_aside_unasked_where_they_are_most_of_what_is_said() -> None:
-    many = world(COPIED, 200, copies=COPIES, share=0.8)
-    model = GRBM(features="never").fit(many.claims)
-    (note,) = [str(note) for note in model.notes_ if note.subject == "copying"]
-    assert "would leave out" in note
-    assert "set discount_copies=True" in note
-    few = world([0.6] * 14, 300, copies={11: (10, 0.95)})
-    (note,) = [
-        str(n) for n in GRBM(features="never").fit(few.claims).notes_ if n.subject == "copying"
-    ]
-    assert "count once" in note
+    model = GRBM(features="never").fit(drawn.claims)
+    assert len(model.dependence_) == 21
+    (note,) = [note for note in model.notes_ if note.subject == "copying"]
+    assert "21 pairs of sources agree far more" in str(note)
+    assert note.count == 21
+    monkeypatch.setattr("veracity.models.grbm.dependence.MIN_EXCESS", 1.0)
+    unaware = GRBM(features="never").fit(drawn.claims)
+    assert len(unaware.dependence_) == 0
+    assert np.array_equal(unaware.plausibility_, model.plausibility_)
 
 
 def test_the_same_habit_is_no_copying() -> None:

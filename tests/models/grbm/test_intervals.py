@@ -14,7 +14,7 @@ from veracity.models.grbm import rate_likelihood
 from veracity.models.grbm.rate_likelihood import Curves, Evidence, level_of, rate_of
 from veracity.models.grbm.source_population import SourcePopulation, interval_shifts
 
-KINDS = {"confusion": CLOSED, "one-coin": OPEN, "per-statement": BOOLEAN}
+KINDS = {"confusion": CLOSED, "lures": OPEN, "boolean": BOOLEAN}
 SEVERAL = Attribute(kind="multiple")
 
 
@@ -24,7 +24,7 @@ def scattered(kind: str, scatter: float, n_claims: int, seed: int) -> tuple[Clai
     Return their claims, and how often each is right, in the order of the claims' sources.
     """
     rng = np.random.default_rng(seed)
-    n_sources, n_values = 300, 2 if kind == "per-statement" else 4
+    n_sources, n_values = 300, 2 if kind == "boolean" else 4
     n_items = n_sources * n_claims // 8
     knows = 1 / (1 + np.exp(-rng.normal(1.0, scatter, n_sources)))
     right = knows + (1 - knows) / n_values
@@ -33,7 +33,7 @@ def scattered(kind: str, scatter: float, n_claims: int, seed: int) -> tuple[Clai
     truth = rng.integers(0, n_values, n_items)
     wrong = (truth[item] + rng.integers(1, n_values, len(item))) % n_values
     said = np.where(rng.random(len(item)) < right[source], truth[item], wrong)
-    words = np.array(["no", "yes"] if kind == "per-statement" else ["v0", "v1", "v2", "v3"])
+    words = np.array(["no", "yes"] if kind == "boolean" else ["v0", "v1", "v2", "v3"])
     columns = {
         "source": [f"s{number}" for number in source],
         "entity": [f"e{number}" for number in item],
@@ -58,7 +58,7 @@ def test_intervals_hold_reliability_however_much_sources_scatter(
     held = []
     for seed in (0, 1):
         claims, right = scattered(kind, scatter, n_claims, seed)
-        low, high = bounds(GRBM(features="never", discount_copies=False, tol=1e-6).fit(claims))
+        low, high = bounds(GRBM(features="never", tol=1e-6).fit(claims))
         held.append((low <= right) & (right <= high))
     assert 0.85 <= np.mean(held) <= 0.96
 
@@ -67,7 +67,7 @@ def test_intervals_are_narrower_where_sources_are_alike() -> None:
     width = {}
     for scatter in (0.3, 1.5):
         claims, _ = scattered("confusion", scatter, 5, 0)
-        low, high = bounds(GRBM(features="never", discount_copies=False).fit(claims))
+        low, high = bounds(GRBM(features="never").fit(claims))
         width[scatter] = np.mean(high - low)
     assert width[0.3] < 0.75 * width[1.5]
 
@@ -75,8 +75,8 @@ def test_intervals_are_narrower_where_sources_are_alike() -> None:
 def test_tpr_and_fpr_of_boolean_statements_have_intervals_of_their_own() -> None:
     held: dict[str, list[Any]] = {"tpr": [], "fpr": []}
     for seed in (0, 1):
-        claims, right = scattered("per-statement", 1.0, 20, seed)
-        model = GRBM(features="never", discount_copies=False, tol=1e-6).fit(claims)
+        claims, right = scattered("boolean", 1.0, 20, seed)
+        model = GRBM(features="never", tol=1e-6).fit(claims)
         for rate, true in (("tpr", right), ("fpr", 1 - right)):
             low, high = bounds(model, rate)
             held[rate].append((low <= true) & (true <= high))
@@ -99,7 +99,7 @@ def test_what_is_not_named_counts_where_several_values_are_true() -> None:
                     ):
                         rows[name].append(cell)
     claims = Claims.from_frame(rows, attributes={"*": SEVERAL})
-    model = GRBM(features="never", discount_copies=False).fit(claims)
+    model = GRBM(features="never").fit(claims)
     order = [int(name[1:]) for name in claims.matrix.sources.to_pylist()]
     low, high = bounds(model, "tpr")
     # Who names nothing of an item is not heard about it.

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy.typing as npt
 
 from veracity.data.arrays import Floats
+from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims
 from veracity.data.notes import Note
 from veracity.data.read.frames import arrow_table
@@ -143,6 +144,9 @@ class BoltzmannMachine(ExplainedModel):
 
     def _judge(self, claims: Claims) -> Judgement:
         return self._judgement(*self._bind(claims))
+
+    def _judge_block(self, block: ClaimBlock) -> Judgement:
+        return self._judgement(*self._bind(block.claims, block.known))
 
     def _keep_fit(self, found: Fit, has_weights: bool, n_claims: int) -> None:
         """Keep the record of a fit, and note what a user should know about it."""

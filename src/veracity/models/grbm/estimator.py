@@ -256,7 +256,7 @@ class GRBM(BoltzmannMachine):
 
     def _judgement(self, block: BlockObjective, own: ParameterVector) -> Judgement:
         data = block.data
-        shown = plausibilities(data.matrix, block.scores(own), data.weight)
+        shown = plausibilities(data.matrix, block.scores(own), data.weight, block.domain_size)
         return Judgement(shown, hardness=-block.posterior(own).hardness)
 
     def _source_rates(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
@@ -304,7 +304,7 @@ class GRBM(BoltzmannMachine):
         block, own = self._bind(claims)
         scores, weight = block.scores(own), block.data.weight
         evidence = Evidence(scores, tempered_parts(claims.matrix, scores, weight))
-        shown = plausibilities(claims.matrix, scores, weight)
+        shown = plausibilities(claims.matrix, scores, weight, block.domain_size)
         return GRBMExplainer(claims, block, own, shown, evidence)
 
     def held_out(self, claims: Any) -> HeldOut:

@@ -1,7 +1,9 @@
 """The trial of features: do they predict held-out claims better, and leave the answer standing?
 
 Features are tried in groups, so that one bad column does not spoil good ones, nor a good one carry
-bad ones: those of the source, of the item, of the claim, and of its place in time.
+bad ones: those of the source, of the claim, and of its place in time. A column of the item is the
+same for all claims about it. It cannot tell its sources apart, and would pass the trial by telling
+on which items sources agree, which the hardness of items covers; so it is used only if it is named.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from veracity.models.grbm.objective import bind_prepared
 from veracity.models.grbm.plausibility import plausibilities
 
 #: Statistics of claims that may serve as features beside the user's columns.
-STATISTICS = ("sources of item", "order in item", "age in item")
+STATISTICS = ("order in item", "age in item")
 #: The groups in which features are tried, and the beginnings of the names of their columns.
 GROUPS = {"the source": "source_", "the item": "entity_", "the claim": "claim_"}
 #: The group of statistics of the item, and of those of time.
@@ -124,6 +126,15 @@ def feature_groups(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
     return {group: tuple(own) for group, own in groups.items()}
 
 
+def note_on_items(names: Sequence[str]) -> Note:
+    """Say why features of the item are not tried."""
+    text = (
+        f"Features of the item not used ({listing(names, 40)}): they are the same for all claims "
+        "about an item, so they cannot tell its sources apart. To use them, name them."
+    )
+    return Note("features", text)
+
+
 def notes_on_left_out(builder: FeatureBuilder) -> list[Note]:
     """Say why features are left out, unless they were not asked for."""
     if builder.columns != "auto":
@@ -209,7 +220,7 @@ def _count_overturned(
 def _answers(prepared: PreparedBlock, spec: ModelSpec, x: Floats) -> np.ndarray[Any, Any]:
     """Mark the statements that are believed."""
     matrix, block = prepared.block.matrix, bind_prepared(prepared, spec)
-    p = plausibilities(matrix, block.scores(block.own(x)), block.data.weight)
+    p = plausibilities(matrix, block.scores(block.own(x)), block.data.weight, block.domain_size)
     best = np.maximum.reduceat(p, matrix.statement_start[:-1])[matrix.item_of_statement]
     single = matrix.kind_is("single")[matrix.item_of_statement]
     return np.where(single, p >= best, p >= 0.5)

@@ -15,8 +15,9 @@ import numpy as np
 
 from veracity.data.arrays import Floats
 
-#: Correction pairs that are kept.
-PAIRS = 10
+#: Correction pairs that are kept; and those where a curvature is given and parameters are few,
+#: which soon tell all there is to know of it.
+PAIRS, PAIRS_OF_FEW, FEW_PARAMETERS = 10, 40, 100
 #: Sufficient decrease and sufficient flattening along a line (weak Wolfe conditions).
 DECREASE, FLATTENING = 1e-4, 0.9
 MAX_TRIALS = 30
@@ -60,6 +61,11 @@ class Minimum:
     message: str
 
 
+def n_pairs(n_parameters: int, solve: Solve | None) -> int:
+    """Return how many correction pairs to keep."""
+    return PAIRS_OF_FEW if solve is not None and n_parameters <= FEW_PARAMETERS else PAIRS
+
+
 def dot(left: Floats, right: Floats) -> float:
     """Multiply and add up, in this thread."""
     return float(np.einsum("i,i->", left, right))
@@ -101,7 +107,7 @@ def minimise(
         Called with what is needed to go on from the point that each iteration reaches.
     """
     if begun is None:
-        begun = Progress(Point(x, *function(x)), deque(maxlen=PAIRS))
+        begun = Progress(Point(x, *function(x)), deque(maxlen=n_pairs(len(x), solve)))
     point, pairs = begun.point, begun.pairs
     if np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
         return Minimum(point, True, "the gradient is zero at the start")

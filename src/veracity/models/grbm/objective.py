@@ -27,6 +27,7 @@ from veracity.models.grbm.lbfgs import dot
 from veracity.models.grbm.model_spec import N_THETA, ModelSpec
 from veracity.models.grbm.observation import OBSERVATION_MODELS
 from veracity.models.grbm.observation.base import (
+    FIXED,
     AttributePrior,
     ClaimRates,
     ObservationModel,
@@ -134,6 +135,16 @@ class BlockObjective:
         for model, parameters, eta in self.models(own):
             model.score(parameters, eta, found)
         return found
+
+    @property
+    def domain_size(self) -> Indices:
+        """How many values each item may take: the classes of the fit, or the claimed ones + 1."""
+        size = np.diff(self.data.matrix.statement_start) + 1
+        for model in self.observations.values():
+            items = model.parameters.range
+            if items.n_classes:
+                size[items.first : items.last] = max(items.n_classes, 2)
+        return size
 
     def rates(self, own: ParameterVector) -> ClaimRates:
         """Return the rates of claims."""
@@ -333,7 +344,9 @@ class Objective:
             ascent = through_norms(self.spec, x, ascent)
         step, precision = x - self.centre, self.precision
         loss = 0.5 * dot(precision * step, step) + sums["pull"] - likelihood
-        return loss, precision * step - ascent, likelihood
+        # What is fixed has no gradient: a steep penalty would cut all other steps short.
+        descent = np.where(precision < FIXED, precision * step - ascent, 0.0)
+        return loss, descent, likelihood
 
     def started_at(self, x: Floats, spec: ModelSpec) -> Floats:
         """Return a start near where a fit by another specification of g ended."""

@@ -11,7 +11,7 @@ import numpy as np
 from veracity.data.arrays import Floats
 from veracity.engines.checkpoints import Arrays, Kept, next_stage
 from veracity.engines.progress import report
-from veracity.models.grbm.lbfgs import PAIRS, Function, Minimum, Point, Progress, Solve, minimise
+from veracity.models.grbm.lbfgs import Function, Minimum, Point, Progress, Solve, minimise, n_pairs
 
 Record = dict[str, float]
 
@@ -60,7 +60,7 @@ def minimise_in_stage(
         max_iter,
         tol,
         record,
-        begun=None if kept is None else _progress(kept),
+        begun=None if kept is None else _progress(kept, solve),
         keep=lambda progress: stage.keep(lambda: _state(progress, history)),
     )
     ended: dict[str, Any] = {"converged": found.converged, "message": found.message}
@@ -89,9 +89,13 @@ def _point(kept: Kept) -> Point:
     return Point(arrays["x"], plain["value"], arrays["gradient"], plain["extra"])
 
 
-def _progress(kept: Kept) -> Progress:
+def _progress(kept: Kept, solve: Solve | None) -> Progress:
     pairs = (
         (kept.arrays[f"step {number}"], kept.arrays[f"change {number}"], curvature)
         for number, curvature in enumerate(kept.plain["curvatures"])
     )
-    return Progress(_point(kept), deque(pairs, PAIRS), len(kept.plain["history"]))
+    return Progress(
+        _point(kept),
+        deque(pairs, n_pairs(len(kept.arrays["x"]), solve)),
+        len(kept.plain["history"]),
+    )

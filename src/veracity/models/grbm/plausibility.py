@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from veracity.data.arrays import Floats, sum_by
+from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.results import deniers
 from veracity.models.grbm.observation.base import Scores
@@ -47,6 +47,8 @@ class LearnedConstants:
 
 
 CONSTANTS = LearnedConstants()
+#: With these, shares are those of the claims as they are.
+PLAIN_SHARES = LearnedConstants(smoothing=0.0)
 
 
 def tempered(x: Floats, constants: LearnedConstants = CONSTANTS) -> Floats:
@@ -58,11 +60,15 @@ def plausibilities(
     matrix: ClaimMatrix,
     scores: Scores,
     weight: Floats,
+    size: Indices | None = None,
     constants: LearnedConstants = CONSTANTS,
 ) -> Floats:
-    """Return the plausibility of each statement, by scores and by weighted shares of claims."""
+    """Return the plausibility of each statement, by scores and by weighted shares of claims.
+
+    `size` is how many values each item may take, if the model knows better than the claims.
+    """
     part = tempered_parts(matrix, scores, weight, constants)
-    share = claim_shares(matrix, weight, constants)
+    share = claim_shares(matrix, weight, size, constants)
     return np.asarray(np.clip(constants.mix * part + (1 - constants.mix) * share, 0.0, 1.0))
 
 
@@ -114,16 +120,21 @@ def _part_of_one(
 
 
 def claim_shares(
-    matrix: ClaimMatrix, weight: Floats, constants: LearnedConstants = CONSTANTS
+    matrix: ClaimMatrix,
+    weight: Floats,
+    size: Indices | None = None,
+    constants: LearnedConstants = CONSTANTS,
 ) -> Floats:
     """Return the smoothed share of an item's claims that each statement has; (n_statements,)."""
     item, c = matrix.item_of_statement, constants.smoothing
     named = matrix.sum_by_statement(np.where(matrix.claim_value == 1, weight, 0.0))
     total = sum_by(item, named, matrix.n_items)[item]
-    size = matrix.domain_size[item]
-    share = (named + c / size) / (total + c)
+    size = matrix.domain_size if size is None else size
+    share = (named + c / size[item]) / np.where(total + c > 0, total + c, 1.0)
     yes, no = said_yes_and_no(matrix, weight)
-    return np.where(_by_itself(matrix), (yes + c / 2) / (yes + no + c), share)
+    spoken = yes + no + c
+    of_one = (yes + c / 2) / np.where(spoken > 0, spoken, 1.0)
+    return np.where(_by_itself(matrix), of_one, share)
 
 
 def said_yes_and_no(matrix: ClaimMatrix, weight: Floats) -> tuple[Floats, Floats]:

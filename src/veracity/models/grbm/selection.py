@@ -165,6 +165,9 @@ class ModelSelection:
         """Fit with each group of features to claims of which some are hidden, and judge it."""
         kept = learned.kept
         groups = feature_trial.feature_groups(builder.used)
+        of_item = groups.pop(feature_trial.ITEM, None)
+        if of_item is not None:
+            learned.notes.append(feature_trial.note_on_items(of_item))
         if not groups:
             return []
         hashes = source_hashes(self.claims.blocks, self.claims.n_sources, self.choices.seed)

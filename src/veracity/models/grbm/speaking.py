@@ -101,7 +101,7 @@ def find_one_sided(said: Indices, source: Indices, n_sources: int) -> tuple[OneS
     one = n_values[source] == 1
     found = OneSided(source[one], value[one], count[one])
     of_class = sum_by(value, count.astype(np.float64), int(value.max(initial=0)) + 1)
-    log_share = np.log(of_class / of_class.sum())
+    log_share = np.log(np.maximum(of_class, 1.0) / max(of_class.sum(), 1.0))
     sure = found.n_claims * log_share[found.value] < np.log(CHANCE)
     share = float(found.n_claims[sure].sum() / max(n_claims.sum(), 1.0))
     return found, share

@@ -1,8 +1,7 @@
-"""Classes that sources confuse: against brute force over all classes, and the binary machine."""
+"""Classes that sources confuse: against brute force, from the formula written out."""
 
 from __future__ import annotations
 
-import itertools
 from typing import cast
 
 import numpy as np
@@ -10,42 +9,44 @@ import pytest
 from tests.machines import closed
 from tests.objectives import block_of, near, objective_of, posterior_of
 
-from veracity import Attribute, Claims
 from veracity.data.arrays import Floats
-from veracity.data.encode.denials import DENIES_ALONE, SPEAKS_AND_CLAIMS
+from veracity.data.encode.denials import CLAIMS_TOO, DENIES_ALONE, SPEAKS_AND_CLAIMS
 from veracity.models.grbm.attributes import AttributeRange
-from veracity.models.grbm.objective import fit
+from veracity.models.grbm.observation.base import ClaimRates
 from veracity.models.grbm.observation.confusion import Confusion
 from veracity.models.grbm.parameters import ParameterVector
 
 
 def says_given_truth(model: Confusion, own: ParameterVector, source: int, u: float) -> Floats:
     """Return P(says j | truth k) of a source, straight from the formula; (K, K)."""
-    z = np.zeros((model.k, model.k))
     confused = {int(place): index for index, place in enumerate(model.parameters.has_confusion)}
-    for k, j in itertools.product(range(model.k), repeat=2):
-        z[k, j] = own["habit"][j] + own["source_habit"][source, j]
-        if j != k and model.k > 2:
-            z[k, j] += own["confusion"][k, j]
+    h = own["habit"] + own["source_habit"][source]
+    found = np.zeros((model.k, model.k))
+    for k in range(model.k):
+        others = [j for j in range(model.k) if j != k]
+        right, wrong = np.exp(h[k] + u), np.exp(h[others]).sum()
+        found[k, k] = right / (right + wrong)
+        shared = h[others].copy()
+        if "confusion" in own:
+            shared += own["confusion"][k, others]
             if source in confused:
-                z[k, j] += own["source_confusion"][confused[source], k, j]
-        if j == k:
-            z[k, j] += u
-    odds = np.exp(z)
-    return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+                shared += own["source_confusion"][confused[source], k, others]
+        found[k, others] = wrong / (right + wrong) * np.exp(shared) / np.exp(shared).sum()
+    return found
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 4])
 def test_likelihood_equals_brute_force(n_classes: int) -> None:
     claims = closed(400, n_classes)
     matrix = claims.matrix
-    whole = AttributeRange("value", "confusion", 0, matrix.n_items, n_classes)
+    confuses = n_classes > 2
+    whole = AttributeRange("value", "confusion", 0, matrix.n_items, n_classes, confuses=confuses)
     objective = objective_of(claims, 2, ranges=[whole])
     block = block_of(objective)
     x = near(objective, 0.4, 5)
     ((found_model, own, eta),) = block.models(block.own(x))
     model = cast(Confusion, found_model)
-    assert len(model.parameters.has_confusion) == (6 if n_classes > 2 else 0)
+    assert len(model.parameters.has_confusion) == (6 if confuses else 0)
     found = posterior_of(objective, x)
     roles = block.data.roles
     prior = np.exp(own["prior"])
@@ -58,38 +59,34 @@ def test_likelihood_equals_brute_force(n_classes: int) -> None:
             says = says_given_truth(model, own, source, u)[
                 :, model.class_of_statement[matrix.statement_index[claim]]
             ]
-            if roles.role[claim] == SPEAKS_AND_CLAIMS:
-                joint *= says
+            weight = matrix.claim_weight[claim]  # less than 1 for who repeats itself
+            if roles.role[claim] in (SPEAKS_AND_CLAIMS, CLAIMS_TOO):
+                joint *= says**weight
             elif roles.role[claim] == DENIES_ALONE:
-                joint *= 1 - says
+                joint *= (1 - says) ** weight
         assert found.likelihood[item] == pytest.approx(np.log(joint.sum()), abs=1e-10)
         statements = slice(*roles.statement_start[item : item + 2])
         expected = (joint / joint.sum())[model.class_of_statement[statements]]
         np.testing.assert_allclose(found.plausibility[statements], expected, atol=1e-12)
 
 
-def test_two_classes_are_the_papers_binary_machine() -> None:
-    rng = np.random.default_rng(4)
-    said = rng.random((80, 7)) < np.where(rng.random(80) < 0.6, 0.8, 0.3)[:, None]
-    item, source = np.indices(said.shape)
-    columns = {
-        "source": [f"s{i}" for i in source.ravel()],
-        "entity": [f"e{i}" for i in item.ravel()],
-        "value": np.where(said.ravel(), "yes", "no").tolist(),
-    }
-    boolean = Claims.from_frame(columns, attributes={"*": Attribute("boolean", positive="yes")})
-    single = Claims.from_frame(columns, attributes={"*": Attribute("single", "closed")})
-    binary, classes = objective_of(boolean, 2), objective_of(single, 2)
-    assert [own.form for own in binary.spec.ranges] == ["per-statement"]
-    assert [own.form for own in classes.spec.ranges] == ["confusion"]
-    found = [
-        posterior_of(objective, fit(objective, 500, 1e-14).x).plausibility
-        for objective in (binary, classes)
-    ]
-    yes = np.array(single.matrix.values.to_pylist())[single.matrix.value_index] == "yes"
-    of_entity = dict(zip(single.matrix.item_of_statement[yes].tolist(), found[1][yes], strict=True))
-    for entity, p in of_entity.items():  # items are in the same order
-        assert found[0][entity] == pytest.approx(p, abs=1e-6)
+def test_classes_cannot_swap_their_names() -> None:
+    """However strong a confusion is, it leaves alone how often a source is right."""
+    claims = closed(400, 3)
+    objective = objective_of(claims)
+    block = block_of(objective)
+    ((_, own, eta),) = block.models(block.own(near(objective, 0.4, 5)))
+    model = cast(Confusion, next(iter(block.observations.values())))
+    right = np.diag(says_given_truth(model, own, 0, float(eta[0])))
+    rates = [ClaimRates.empty(claims.matrix) for _ in range(2)]
+    model.rate(own, eta, rates[0])
+    own["confusion"] = own["confusion"] + 5 * np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+    model.rate(own, eta, rates[1])
+    np.testing.assert_allclose(rates[0].tpr, rates[1].tpr, atol=1e-12)
+    assert np.abs(rates[0].fpr - rates[1].fpr).max() > 0.05
+    np.testing.assert_allclose(
+        np.diag(says_given_truth(model, own, 0, float(eta[0]))), right, atol=1e-12
+    )
 
 
 def test_threads_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,6 +46,10 @@ class Lures(OneCoin):
         self.said, self.n = said, total
         self.is_claimed = said > NO_CLAIM
         item = self.arrays.item_of_statement
+        # A value that is only denied is one of those that nobody claims, unless it is known to be
+        # true.
+        known = (self.arrays.offset == 0.0) & (self.arrays.offset_unseen == -np.inf)[item]
+        self.is_possible = self.is_claimed | known
         n_items = self.arrays.n_items
         self.n_values = np.bincount(item, self.is_claimed, minlength=n_items)
         self.log_orders = np.where(self.is_claimed, gammaln(np.maximum(said, NO_CLAIM)), 0.0)
@@ -65,11 +69,11 @@ class Lures(OneCoin):
         log_alpha, whole = np.log(alpha), gammaln(alpha)
         left = np.maximum(self.n[item] - self.said, 0.0)
         constant = (
-            (self.n_values[item] - 1.0) * log_alpha
+            (self.n_values[item] - self.is_claimed) * log_alpha
             + self.of_item[item] - self.log_orders - gammaln(alpha + left) + whole
         )  # fmt: skip
         unseen = self.n_values * log_alpha + self.of_item - gammaln(alpha + self.n) + whole
-        constant = np.where(self.is_claimed, constant, -np.inf)
+        constant = np.where(self.is_possible, constant, -np.inf)
         return constant + arrays.offset, unseen + arrays.offset_unseen
 
     def least_right(self, own: ParameterVector, tables: CoinTables) -> Floats:
@@ -102,9 +106,10 @@ class Lures(OneCoin):
         )
         left = np.maximum(self.n[item] - self.said, 0.0)
         at_alpha = digamma(alpha)
-        of_claimed = self.n_values[item] - 1.0 - alpha * (digamma(alpha + left) - at_alpha)
+        n_wrong = self.n_values[item] - self.is_claimed
+        of_statement = n_wrong - alpha * (digamma(alpha + left) - at_alpha)
         of_unclaimed = self.n_values - alpha * (digamma(alpha + self.n) - at_alpha)
-        slope = float((q * of_claimed).sum() + (unclaimed * of_unclaimed).sum())
+        slope = float((q * of_statement).sum() + (unclaimed * of_unclaimed).sum())
         in_level = delta @ (tables.slope - 1.0) if self.data.floor > 0 else 0.0
         slope += float(in_level + of_share) * alpha / (1.0 + alpha)
         if not LOWEST <= own.number("log_alpha") <= HIGHEST:

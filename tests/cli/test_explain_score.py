@@ -132,9 +132,9 @@ def panel_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         writer = csv.writer(file)
         writer.writerow(columns)
         writer.writerows(zip(*columns.values(), strict=True))
-    options = ("--family", "source_family", "--class-prior", "a=0.3,b=0.3,c=0.4")
-    options += ("--domain", "value=closed", "--no-report", "-q")
-    arguments = ("discover", folder / "panel.csv", "-o", folder / "run", *options)
+    said = ("--family", "source_family", "--class-prior", "a=0.3,b=0.3,c=0.4")
+    plain = ("--domain", "value=closed", "--no-report", "-q")
+    arguments = ("discover", folder / "panel.csv", "-o", folder / "run", *said, *plain)
     assert run_command([str(argument) for argument in arguments]) == 0
     return folder / "run"
 

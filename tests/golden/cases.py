@@ -81,9 +81,8 @@ GRBM_VARIANTS: dict[str, dict[str, Any]] = {
     "mlp": {"reliability": "mlp"},
     "mlp always": {"reliability": "mlp", "features": "always", "max_iter": 10},
     "adversaries": {"allow_adversaries": True},
-    "copies": {"discount_copies": True},
-    "no copies": {"discount_copies": False},
-    "correlation 0": {"correlation": 0.0},
+    "silent": {"speaking": False},
+    "class prior": {"class_prior": "uniform"},
     "seed 7": {"random_state": 7, "error_rate": 0.1},
 }
 GRBM_SETS = ("example", "world", "drawn_mixed", "rte", "css_stance", "judgebench", "book_lists")

@@ -133,7 +133,8 @@ def test_the_default_model_comes_close_to_a_whole_fit(form: str) -> None:
     if form == "confusion":
         value = [text.rpartition("-")[2] for text in table["value"].to_pylist()]
         # Else the truth of all items would be the same class.
-        moved = [(int(v) + int(e[1:])) % 4 for v, e in zip(value, table["entity"].to_pylist())]
+        number = [int(entity[1:]) for entity in table["entity"].to_pylist()]
+        moved = [(int(v) + shift) % 4 for v, shift in zip(value, number, strict=True)]
         table = table.set_column(3, "value", pa.array([f"v{one}" for one in moved]))
         attribute = Attribute("single", "closed")
     claims = Claims.from_frame(table, attributes={"town": attribute})

@@ -31,7 +31,8 @@ def middling(model: GRBM) -> tuple[Any, ParameterVector, Floats]:
 def values_of(matrix: ClaimMatrix, item: int) -> list[str]:
     """Return the claimed values of an item, in the order of its statements."""
     first, last = matrix.statement_start[item : item + 2]
-    return take_labels(matrix.values, matrix.value_index[first:last]).to_pylist()
+    found: list[str] = take_labels(matrix.values, matrix.value_index[first:last]).to_pylist()
+    return found
 
 
 def log_odds(explanation: Explanation) -> dict[str, float]:

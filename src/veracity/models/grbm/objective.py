@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices, sum_by
+from veracity.data.arrays import Floats, Indices, Mask, sum_by
 from veracity.engines.base import Blocks
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.attributes import AttributeParameters, same_forms
@@ -336,6 +336,11 @@ class Objective:
             return np.full(self.spec.names.size, self.spec.penalty)
         return precision_of(self.spec, self.priors)
 
+    @cached_property
+    def is_free(self) -> Mask:
+        """Mark the parameters that move; stiff ones would take most steps of a plain search."""
+        return np.asarray(self.precision < FIXED)
+
     def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
         """Return the negative penalised log-likelihood, its gradient, and the log-likelihood."""
         sums = self.blocks.total(_log_likelihood, x)
@@ -344,9 +349,7 @@ class Objective:
             ascent = through_norms(self.spec, x, ascent)
         step, precision = x - self.centre, self.precision
         loss = 0.5 * dot(precision * step, step) + sums["pull"] - likelihood
-        # What is fixed has no gradient: a steep penalty would cut all other steps short.
-        descent = np.where(precision < FIXED, precision * step - ascent, 0.0)
-        return loss, descent, likelihood
+        return loss, np.where(self.is_free, precision * step - ascent, 0.0), likelihood
 
     def started_at(self, x: Floats, spec: ModelSpec) -> Floats:
         """Return a start near where a fit by another specification of g ended."""

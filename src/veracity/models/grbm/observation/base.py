@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from veracity.models.grbm.block_data import BlockData
     from veracity.models.grbm.observation.evidence import Evidence
 
-#: A prior precision so large that a parameter stays where it is.
+#: A prior precision so large that a parameter stays where it is, without being tried.
 FIXED = 1e6
 #: Counts by name; those of sources are one for each of an attribute's sources.
 Counts = dict[str, Any]

@@ -29,7 +29,6 @@ from veracity.models.explanation import Bill
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange
 from veracity.models.grbm.block_data import BlockData
 from veracity.models.grbm.observation.base import (
-    FIXED,
     AttributePrior,
     ClaimRates,
     Counts,
@@ -296,8 +295,7 @@ class Confusion:
         single, n_items = int(counts["n_single"]), int(counts["n_items"])
         precision["prior"] = PRIOR + PRIOR_PER_SINGLE * single
         precision["habit"] = HABIT + HABIT_PER_SINGLE * single
-        # A source that speaks once shows no habit; given one, it would explain away its own claim.
-        precision["source_habit"] = np.where(n_claims >= 2, SOURCE_HABIT, FIXED)[:, None]
+        precision["source_habit"] = SOURCE_HABIT
         total, spread = float(n_claims.sum()), 0.5 / k
         curvature["prior"], curvature["habit"] = n_items * spread, total * spread
         curvature["source_habit"] = (n_claims * spread)[:, None]

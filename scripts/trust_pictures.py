@@ -202,7 +202,7 @@ def copying() -> Spec:
     def n_held(model: str) -> int:
         """Return up to how many copiers a model is right about four fifths of the items."""
         own = [record for record in records if record["model"] == model]
-        return max(record["copiers"] for record in own if record["accuracy"] > 0.8)
+        return max(int(record["copiers"]) for record in own if record["accuracy"] > 0.8)
 
     _, plain, declared = colours
 

@@ -69,7 +69,7 @@ def test_no_change_no_difference_with_features_and_statistics(tmp_path: Path) ->
     }
     run = discover(columns, model=GRBM(features="always"), attributes={"a": OPEN})
     used = {choice.name for choice in run.model.feature_choices_ if choice.used}
-    assert {"claim_x", "source_kind", "sources of item", "order in item", "age in item"} <= used
+    assert {"claim_x", "source_kind", "order in item", "age in item"} <= used
     store = store_at(run.save(tmp_path / "run", report=False))
     items = range(len(store.index))
     assert max(distance_to_the_run(store, item) for item in items) < 1e-9

@@ -235,7 +235,7 @@ def describe_direction(builder: FeatureBuilder, psi: Floats) -> list[str]:
         more = "more" if slope > 0 else "less"
         said.append(f"claims with a high {number.name} are {more} reliable ({slope:+.2f})")
     for category in builder.categories_:
-        own = {name: w for name, w in weight.items() if name.startswith(f"{category.name}=")}
+        own = {name: w for name, w in weight.items() if name.startswith(f"{category.name} = ")}
         if own:
             best, worst = max(own, key=lambda n: own[n]), min(own, key=lambda n: own[n])
             said.append(f"{best} is the most reliable ({own[best]:+.2f}), {worst} the least")

@@ -25,7 +25,7 @@ ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-methods bench-unseen bench-scale bench-service bench-spark bench-stream bench-cost ablation scoreboard clean
+.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-methods bench-unseen bench-scale bench-service bench-spark bench-stream bench-cost learn-constants ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -103,6 +103,9 @@ bench-scale: $(BENCH_STAMP) ## Measure whole runs in limited memory from 10 thou
 
 bench-cost: $(BENCH_STAMP) ## Measure what each stage costs, and how that grows
 	$(BIN)/python benchmarks/cost.py
+
+learn-constants: $(BENCH_STAMP) ## Learn the constants of plausibilities across sets, and judge them unseen
+	$(BIN)/python scripts/learn_constants.py --data --page
 
 ablation: $(BENCH_STAMP) ## Show what each part of the default is worth, on the public data sets
 	$(BIN)/python benchmarks/ablation.py

@@ -17,7 +17,6 @@ folder of data sets is ``../shared/data``, or what the environment variable VERA
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 import threading
@@ -208,9 +207,7 @@ def main() -> None:
 
 def draw(results: Results) -> None:
     """Write the tables and the picture."""
-    learned = FOLDER / "constants.json"
-    study = json.loads(learned.read_text(encoding="utf-8")) if learned.is_file() else None
-    write_into("benchmarks/unseen.md", "make bench-unseen", page(results, study))
+    write_into("benchmarks/unseen.md", "make bench-unseen", page(results))
     (FOLDER / "unseen.svg").write_text(picture(results), encoding="utf-8")
 
 

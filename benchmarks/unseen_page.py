@@ -20,10 +20,9 @@ SHOWN = (DEFAULT_MODEL, "mace", "dawid-skene", "one-coin")
 NUMBER = "--:|"
 
 
-def page(results: Results, study: Mapping[str, Any] | None = None) -> str:
-    """Return all tables; `study` is what `scripts/learn_constants.py` found, if it was run."""
+def page(results: Results) -> str:
+    """Return all tables of results."""
     parts = [sets(results.part("set")), copies(results.part("copy")), worlds(results.part("world"))]
-    parts += [] if study is None else [constants(results.part("set"), study)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -234,25 +233,32 @@ def worlds(results: Results) -> str:
 
 
 def constants(results: Results, study: Mapping[str, Any]) -> str:
-    """Return what the learned constants are worth on sets that they were not learned on."""
+    """Return what learned constants are worth on sets that they were not learned on.
+
+    `results` are those of whole sets; `study` is what `scripts/learn_constants.py` found.
+    """
     found = study["constants"]
-    smoothed = mean(results.values(SMOOTHED, "log_loss"))
+    smoothed = {
+        figure: mean(results.values(SMOOTHED, figure)) for figure in ("log_loss", "accuracy")
+    }
     rows = (
-        ("learned on all sets, these among them", study["log_loss"]),
-        ("learned without the set that is judged", study["without_set"]["log_loss"]),
-        ("learned without its family of sets", study["without_family"]["log_loss"]),
+        ("as they are in the library", study["present"]),
+        ("learned on all sets, these among them", study),
+        ("learned without the set that is judged", study["without_set"]),
+        ("learned without its family of sets", study["without_family"]),
         (name_of(SMOOTHED), smoothed),
     )
     return "\n".join(
         [
-            "### Learned constants",
-            "",
             f"Of all {len(study['without_set']['sets'])} sets: mix {found['mix']:.2f}, temper "
             f"{found['temper']:.2f}, shape {found['shape']:.2f}.",
             "",
-            "| constants | log loss |",
-            "|---|" + NUMBER,
-            *(f"| {name} | {share(value)} |" for name, value in rows),
+            "| constants | log loss | accuracy |",
+            "|---|" + NUMBER * 2,
+            *(
+                f"| {name} | {fine_share(row['log_loss'])} | {fine_share(row['accuracy'])} |"
+                for name, row in rows
+            ),
         ]
     )
 
@@ -275,6 +281,11 @@ def title(case: Case) -> str:
 def share(value: float | None) -> str:
     """Write a share, or a figure of that size, without the zero that all have."""
     return "" if value is None else f"{value:.3f}".removeprefix("0")
+
+
+def fine_share(value: float | None) -> str:
+    """Write a share with the digits that close figures need."""
+    return "" if value is None else f"{value:.4f}".removeprefix("0")
 
 
 def written(value: float | None, form: str) -> str:

@@ -8,19 +8,22 @@ and the value with the largest p is believed. The three constants are those with
 of the believed value, mean over sets. Since a set says something about its own constants, each is
 also judged by constants that were learned without it, and without its family (see `public_sets`).
 
-The functions take arrays, whatever model they are of. Run ``python scripts/learn_constants.py
-ARRAYS`` on a folder of ``SET.npz`` files, each with the arrays of a `Panel`, to print the constants
-and the losses, and with ``--json docs/benchmarks/constants.json`` to have them on the page of
-unseen data. This is the one place of the library's
-making, besides the benchmarks, that reads the truth.
+Run with ``make learn-constants``: the default without features is fitted to every categorical set
+of the data folder (``--data``), and constants and losses go to docs/benchmarks/constants.json and
+onto the page of unseen data (``--page``). The functions take arrays, whatever model they are of:
+``python scripts/learn_constants.py ARRAYS`` learns from a folder of ``SET.npz`` files, each with
+the arrays of a `Panel`. This is the one place of the library's making, besides the benchmarks, that
+reads the truth; fits do not see it.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -29,11 +32,22 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
+from veracity import GRBM
+from veracity.data.matrix import ClaimMatrix
+from veracity.data.truth.known import TRUE, KnownTruth
+from veracity.datasets import load
+from veracity.datasets.folder import Dataset
+from veracity.models.grbm.observation.base import Scores
+from veracity.models.grbm.plausibility import CONSTANTS, claim_shares, said_yes_and_no
+
+ROOT = Path(__file__).resolve().parents[1]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 #: Keeps logarithms finite.
 TINY = 1e-12
+#: Items of a set with known truth that are looked at; more say little more.
+MAX_ITEMS = 1_500
 
 
 @dataclass(frozen=True)
@@ -53,6 +67,11 @@ class Constants:
     mix: float = 0.6
     temper: float = 0.7
     shape: float = 2.0
+
+    @classmethod
+    def present(cls) -> Constants:
+        """Return those of the library."""
+        return cls(CONSTANTS.mix, CONSTANTS.temper, CONSTANTS.shape)
 
     def as_free(self) -> Floats:
         """Return the constants as numbers of any size."""
@@ -199,15 +218,26 @@ def leave_out(panels: Mapping[str, Panel], group_of: Callable[[str], str]) -> di
 def study(panels: Mapping[str, Panel], family_of: Callable[[str], str]) -> dict[str, object]:
     """Return the constants of all sets, and what they are worth on sets they were not learned on.
 
-    The keys are ``constants``, ``log_loss`` (on the sets they were learned on), ``without_set`` and
-    ``without_family``; the last two have a mean and an entry for each set.
+    The keys are ``constants``, ``log_loss`` and ``accuracy`` (on the sets they were learned on),
+    ``present`` (the library's constants), ``without_set`` and ``without_family``; the last three
+    have means and an entry for each set.
     """
     constants = learn(list(panels.values()))
+    everywhere = _summary(_judged(panels, constants))
     return {
         "constants": asdict(constants),
-        "log_loss": float(np.mean([log_loss(panel, constants) for panel in panels.values()])),
+        "log_loss": everywhere["log_loss"],
+        "accuracy": everywhere["accuracy"],
+        "present": _summary(_judged(panels, Constants.present())),
         "without_set": _summary(leave_out(panels, str)),
         "without_family": _summary(leave_out(panels, family_of)),
+    }
+
+
+def _judged(panels: Mapping[str, Panel], constants: Constants) -> dict[str, Unseen]:
+    return {
+        name: Unseen(constants, log_loss(panel, constants), accuracy(panel, constants))
+        for name, panel in panels.items()
     }
 
 
@@ -219,22 +249,149 @@ def _summary(found: Mapping[str, Unseen]) -> dict[str, object]:
     }
 
 
-def main() -> None:
-    """Learn from a folder of arrays."""
-    sys.path.append(str(Path(__file__).resolve().parents[1] / "benchmarks"))
-    from public_sets import family_of
+# What the default says about data sets
 
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("arrays", type=Path, help="folder of SET.npz files")
+#: The values of an item: x, share, is_true, claimed.
+Values = tuple[Floats, Floats, Mask, Mask]
+
+
+def fitted_panel(data: Dataset, max_items: int = MAX_ITEMS) -> Panel:
+    """Fit the default without features to a set, and return what it says about known items."""
+    model = GRBM(features="never").fit(data.claims)
+    block, own = model.fitted_model.bind(data.claims)
+    known = KnownTruth.of(data.truth, data.claims)
+    items = np.flatnonzero(known.settled)
+    if not len(items):
+        raise ValueError(f"{data.name}: nobody speaks about an item whose truth is known")
+    if len(items) > max_items:
+        rng = np.random.default_rng(zlib.crc32(data.name.encode()))
+        items = np.sort(rng.choice(items, max_items, replace=False))
+    matrix, weight = block.data.matrix, block.data.weight
+    share = claim_shares(matrix, weight, block.domain_size)
+    is_true = known.statement == TRUE
+    values = list(_values(matrix, block.scores(own), weight, share, is_true, items))
+    sizes = [len(x) for x, *_ in values]
+    arrays = (np.concatenate(each) for each in zip(*values, strict=True))
+    return Panel(*arrays, start=np.cumsum([0, *sizes[:-1]]))  # type: ignore[misc]
+
+
+def _values(
+    matrix: ClaimMatrix,
+    scores: Scores,
+    weight: Floats,
+    share: Floats,
+    is_true: Mask,
+    items: npt.NDArray[np.int64],
+) -> Iterator[Values]:
+    """Yield the values of each item; see `veracity.models.grbm.plausibility`.
+
+    Of an item that may have several true values, each statement is a yes/no item.
+    """
+    odds = _odds(matrix, scores, weight)
+    single = matrix.kind_is("single")
+    for item in items.tolist():
+        own = slice(matrix.statement_start[item], matrix.statement_start[item + 1])
+        if single[item]:
+            score, unclaimed = scores.statement[own], float(scores.unclaimed[item])
+            yield _competing(score, unclaimed, share[own], is_true[own])
+        else:
+            for statement in range(own.start, own.stop):
+                yield _yes_and_no(odds[statement], share[statement], is_true[statement])
+
+
+def _competing(score: Floats, unclaimed: float, share: Floats, is_true: Mask) -> Values:
+    """Return the claimed values of an item, and "none of these", which is at best as good."""
+    best = score.max()
+    with np.errstate(invalid="ignore"):
+        x = best - score if best > -np.inf else np.full(len(score), np.inf)
+    rest = max(best - unclaimed, 0.0) if best > -np.inf else 0.0
+    return (
+        np.append(x, rest),
+        np.append(share, max(1 - share.sum(), 0.0)),
+        np.append(is_true, not is_true.any()),
+        np.append(np.ones(len(score), np.bool_), False),
+    )
+
+
+def _yes_and_no(odds: float, share: float, is_true: bool) -> Values:
+    """Return a statement and its opposite, both of which can be believed."""
+    return (
+        np.maximum([-odds, odds], 0.0),
+        np.array([share, 1 - share]),
+        np.array([is_true, not is_true]),
+        np.ones(2, np.bool_),
+    )
+
+
+def _odds(matrix: ClaimMatrix, scores: Scores, weight: Floats) -> Floats:
+    """Return the log-odds of each statement, in favour of the only side that is claimed."""
+    yes, no = said_yes_and_no(matrix, weight)
+    item = matrix.item_of_statement
+    against = np.where(matrix.kind_is("boolean")[item], scores.unclaimed[item], 0.0)
+    with np.errstate(invalid="ignore"):
+        odds = np.nan_to_num(scores.statement - against)
+    odds = np.where((no <= 0) & (yes > 0), np.maximum(odds, 0.0), odds)
+    return np.where((yes <= 0) & (no > 0), np.minimum(odds, 0.0), odds)
+
+
+def fitted_panels(folder: Path, names: Sequence[str]) -> dict[str, Panel]:
+    """Return what the default says about the data sets of a folder."""
+    panels = {}
+    for number, name in enumerate(names, 1):
+        panels[name] = fitted_panel(load(folder / name))
+        loss = log_loss(panels[name], Constants.present())
+        sys.stderr.write(f"{number}/{len(names)} {name}: {loss:.3f}\n")
+    return panels
+
+
+def main() -> None:
+    """Learn from the data sets of a folder, or from a folder of arrays."""
+    sys.path.append(str(ROOT / "benchmarks"))
+    from pages import DOCS, write_into
+    from public_sets import categorical_sets, family_of
+    from unseen_page import constants
+    from unseen_results import Results
+
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    data = os.environ.get("VERACITY_DATA", str(ROOT.parent / "shared" / "data"))
+    parser.add_argument("arrays", type=Path, nargs="?", help="folder of SET.npz files to read")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        nargs="?",
+        const=Path(data),
+        help=f"fit the default to the sets of a folder, {data} if none is named; "
+        "the arrays are written to ARRAYS, if that is given",
+    )
     parser.add_argument("--json", type=Path, help="where to write constants and losses")
+    parser.add_argument("--page", action="store_true", help="write them into the documentation")
     given = parser.parse_args()
-    panels = {path.stem: Panel.read(path) for path in sorted(given.arrays.glob("*.npz"))}
-    if not panels:
-        parser.error(f"{given.arrays} holds no .npz files")
-    text = json.dumps(study(panels, family_of), indent=1) + "\n"
-    if given.json:
-        given.json.write_text(text, encoding="utf-8")
+    if given.data:
+        panels = fitted_panels(given.data, categorical_sets(given.data))
+        if given.arrays:
+            given.arrays.mkdir(parents=True, exist_ok=True)
+            for name, panel in panels.items():
+                panel.write(given.arrays / f"{name}.npz")
+    elif given.arrays:
+        panels = {path.stem: Panel.read(path) for path in sorted(given.arrays.glob("*.npz"))}
     else:
+        parser.error("nothing to learn from: name a folder of arrays, or --data")
+    if len(set(map(family_of, panels))) < 2:
+        parser.error(
+            f"{given.data or given.arrays} holds sets of fewer than two families; two are needed, "
+            "to judge one by the other"
+        )
+    found = study(panels, family_of)
+    text = json.dumps(found, indent=1) + "\n"
+    folder = DOCS / "benchmarks"
+    for path in filter(None, (given.json, folder / "constants.json" if given.page else None)):
+        path.write_text(text, encoding="utf-8")
+    if given.page:
+        results = Results.read(folder / "unseen.csv").part("set")
+        write_into("benchmarks/unseen.md", "make learn-constants", constants(results, found))
+    elif not given.json:
         sys.stdout.write(text)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from unseen_cells import Case, Cell, Kept, code_of, modules_behind, parse_method
 from unseen_judge import judge
-from unseen_page import SMOOTHED, page
+from unseen_page import SMOOTHED, constants, page
 from unseen_picture import specification
 from unseen_results import Results
 from unseen_worlds import make
@@ -48,12 +48,16 @@ def test_the_page_shows_constants_that_were_learned() -> None:
     study = {
         "constants": {"mix": 0.6, "temper": 0.7, "shape": 2.0},
         "log_loss": 0.43,
+        "accuracy": 0.81,
+        "present": {**unseen, "log_loss": 0.4369},
         "without_set": unseen,
         "without_family": {**unseen, "log_loss": 0.45},
     }
-    text = page(results(), study)
+    text = constants(results().part("set"), study)
     assert "Of all 2 sets: mix 0.60, temper 0.70, shape 2.00." in text
-    assert "| learned without its family of sets | .450 |" in text
+    assert "| as they are in the library | .4369 | .8000 |" in text
+    assert "| learned on all sets, these among them | .4300 | .8100 |" in text
+    assert "| learned without its family of sets | .4500 | .8000 |" in text
 
 
 def test_every_row_of_a_table_has_the_columns_of_its_header() -> None:

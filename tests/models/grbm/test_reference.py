@@ -6,6 +6,7 @@ weight 1/sqrt(m) unless `claim_order` says which claim is the last.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +37,17 @@ def read(path: Path) -> Claims:
 
 
 def objective_of(claims: Claims) -> Objective:
-    """Return the objective without features, families and speaking."""
+    """Return the objective without features, families and speaking.
+
+    In the prototype every source has a habit of its own, also one that says one class only.
+    """
     whole = in_one_block(claims)
     counts = count_claims(whole)
-    spec = ModelSpec(counts.attributes, counts.log_claim_count, Linear(0), threads=1)
+    attributes = tuple(
+        replace(attribute, has_habit=np.arange(len(attribute.sources)))
+        for attribute in counts.attributes
+    )
+    spec = ModelSpec(attributes, counts.log_claim_count, Linear(0), threads=1)
     return Objective(whole.blocks.prepare(prepare_block, None), spec)
 
 

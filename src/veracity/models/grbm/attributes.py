@@ -89,6 +89,8 @@ class AttributeParameters:
         Those of `sources`, by their place there, that have a confusion matrix of their own.
     one_sided
         The sources that are judged by their speaking.
+    has_habit
+        Those of `sources`, by their place there, whose habits are learned: they say several values.
     """
 
     range: AttributeRange
@@ -96,6 +98,7 @@ class AttributeParameters:
     sources: Indices = field(default_factory=nobody)
     has_confusion: Indices = field(default_factory=nobody)
     one_sided: OneSided = field(default_factory=OneSided.nobody)
+    has_habit: Indices = field(default_factory=nobody)
 
     @property
     def names(self) -> ParameterNames:
@@ -162,6 +165,7 @@ class AttributeParameters:
         arrays: dict[str, npt.NDArray[Any]] = {
             "sources": self.sources,
             "has_confusion": self.has_confusion,
+            "has_habit": self.has_habit,
             "one_sided": np.stack(
                 [self.one_sided.source, self.one_sided.value, self.one_sided.n_claims]
             ),
@@ -176,7 +180,8 @@ class AttributeParameters:
         own = AttributeRange(**state["range"])
         one_sided = OneSided(*arrays["one_sided"])
         sources, confused = arrays["sources"], arrays["has_confusion"]
-        return cls(own, tuple(state["classes"]), sources, confused, one_sided)
+        classes, has_habit = tuple(state["classes"]), arrays["has_habit"]
+        return cls(own, classes, sources, confused, one_sided, has_habit)
 
 
 def choose_forms(

@@ -10,6 +10,7 @@ import numpy as np
 
 from veracity.data.arrays import Floats, Indices
 from veracity.data.blocks import ClaimBlock
+from veracity.data.encode.grouping import among
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.sums import Joined, Scattered, Sums, Together
 from veracity.models.grbm.attributes import (
@@ -19,7 +20,13 @@ from veracity.models.grbm.attributes import (
     nobody,
 )
 from veracity.models.grbm.model_spec import log_claim_counts
-from veracity.models.grbm.speaking import MIN_SHARE, OneSided, find_one_sided
+from veracity.models.grbm.speaking import (
+    MAX_EXCESS,
+    MIN_SHARE,
+    OneSided,
+    excess_of_meetings,
+    find_one_sided,
+)
 from veracity.models.views.classes import values_by_attribute
 
 #: The forms whose parameters have an entry for each source.
@@ -28,9 +35,21 @@ WITH_SOURCES = ("confusion", "per-statement")
 
 @dataclass(frozen=True, eq=False)
 class ClaimCounts:
-    """How much every source claims, and the parameters that each attribute gets."""
+    """How much every source claims, and the parameters that each attribute gets.
+
+    Attributes
+    ----------
+    n_claims
+        How much each source claims.
+    n_telling
+        How many of these claims tell something about it: not those about an attribute judged by
+        classes of which it says one class only, unless it is judged by its speaking.
+    attributes
+        The attributes, with their forms and the sources of their parameters.
+    """
 
     n_claims: Indices
+    n_telling: Indices
     attributes: tuple[AttributeParameters, ...]
 
     @property
@@ -55,7 +74,7 @@ def count_claims(
         K claims on.
     speaking
         Whether one-sided sources are judged by their speaking; ``"auto"``: where they make most of
-        the claims.
+        the claims, and speak where they have something to say.
     """
     names = [profile.name for profile in claims.attributes]
     counts = claims.blocks.total(_count, names, claims.n_sources)
@@ -65,33 +84,47 @@ def count_claims(
         ranges = choose_forms(claims.attributes, medians)
     by_classes = [own.name for own in ranges if own.form == "confusion"]
     classes = _classes(claims, by_classes)
-    one_sided = _one_sided(claims, classes, speaking)
+    one_sided = _one_sided(claims, classes)
+    n_claims = counts["all claims"].everywhere()
+    n_telling = n_claims.copy()
     attributes = []
     for own in ranges:
-        sources = confused = nobody()
+        sources = confused = has_habit = nobody()
+        found, share = one_sided.get(own.name, (OneSided.nobody(), 0.0))
         if own.form in WITH_SOURCES:
-            sources, n_claims = about[own.name]
+            sources, n_about = about[own.name]
             if own.confuses:
-                confused = np.flatnonzero(n_claims >= own.n_classes)
+                confused = np.flatnonzero(n_about >= own.n_classes)
+            has_habit = np.flatnonzero(~among(sources, found.source))
+        if not _judges_speaking(claims, own, found, share, speaking):
+            n_telling[found.source] -= found.n_claims
+            found = OneSided.nobody()
         attributes.append(
-            AttributeParameters(
-                own,
-                classes.get(own.name, ()),
-                sources,
-                confused,
-                one_sided.get(own.name, OneSided.nobody()),
-            )
+            AttributeParameters(own, classes.get(own.name, ()), sources, confused, found, has_habit)
         )
-    return ClaimCounts(counts["all claims"].everywhere(), tuple(attributes))
+    return ClaimCounts(n_claims, n_telling, tuple(attributes))
+
+
+def _judges_speaking(
+    claims: ClaimsInBlocks,
+    own: AttributeRange,
+    found: OneSided,
+    share: float,
+    speaking: bool | Literal["auto"],
+) -> bool:
+    """Decide whether the one-sided sources of an attribute are judged by their speaking."""
+    if not speaking or not len(found):
+        return False
+    if speaking is True:
+        return True
+    return share > MIN_SHARE and excess_of_meetings(claims, own, found) <= MAX_EXCESS
 
 
 def _one_sided(
-    claims: ClaimsInBlocks,
-    classes: Mapping[str, tuple[str, ...]],
-    speaking: bool | Literal["auto"],
-) -> dict[str, OneSided]:
-    """Return the sources that are judged by their speaking, of the attributes that have some."""
-    if not speaking or not classes:
+    claims: ClaimsInBlocks, classes: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[OneSided, float]]:
+    """Return the sources that say one class only, and the share of claims of those surely so."""
+    if not classes:
         return {}
     rows = claims.blocks.total(_count_said, classes)["said"].whole()
     made = {}
@@ -103,9 +136,7 @@ def _one_sided(
         count = np.bincount(place, of_attribute[:, 3]).astype(np.int64)
         source, value = np.divmod(pairs, n_classes)
         said = np.stack([value, count], axis=1)
-        found, share = find_one_sided(said, source, claims.n_sources)
-        if len(found) and (speaking is True or share > MIN_SHARE):
-            made[name] = found
+        made[name] = find_one_sided(said, source, claims.n_sources)
     return made
 
 

@@ -107,7 +107,7 @@ class FittedModel:
                 described,
                 {
                     name: arrays[f"attribute.{number}.{name}"]
-                    for name in ("sources", "has_confusion", "one_sided")
+                    for name in ("sources", "has_confusion", "one_sided", "has_habit")
                 },
             )
             for number, described in enumerate(state["attributes"])

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Floats, Mask
 from veracity.models.grbm.attributes import COIN_FORMS, AttributeParameters, AttributeRange
 from veracity.models.grbm.parameters import ParameterNames
 from veracity.models.grbm.reliability import ReliabilityFunction
@@ -34,6 +34,8 @@ class ModelSpec:
     ----------
     attributes
         The form of each attribute, and the sources and classes of its parameters.
+    source_is_free
+        Marks the sources whose deviation w is learned; None for all.
     log_claim_count
         z of each source: the log of how much it claims, less its mean over claims.
     reliability
@@ -68,6 +70,7 @@ class ModelSpec:
     log_claim_count: Floats
     reliability: ReliabilityFunction
     floor: float = 1.0
+    source_is_free: Mask | None = None
     uses_features: bool = False
     holds_out: bool = False
     only_known: bool = False

@@ -448,6 +448,15 @@ def _theta_sums(block: BlockObjective, n_sources: int) -> Sums:
 # Priors
 
 
+def tells_enough(n_telling: Indices) -> Mask:
+    """Mark the sources whose claims hold more information about them than the prior does.
+
+    Others are as reliable as sources in general. Given a reliability of its own, a source with very
+    few claims would explain them away one by one, and all of them together a class.
+    """
+    return np.asarray(n_telling * VARIANCE >= PRECISION["source"])
+
+
 def prior_counts(block: BlockObjective, spec: ModelSpec) -> Sums:
     """Count what the priors of attributes rest on; zeros for those that the block lacks."""
     sums: Sums = {}
@@ -497,6 +506,8 @@ def precision_of(spec: ModelSpec, priors: Sequence[AttributePrior]) -> Floats:
     precision = spec.names.zeros()
     for name in spec.predictor:
         precision[name] = PRECISION[name]
+    if spec.source_is_free is not None:
+        precision["source"] = np.where(spec.source_is_free, PRECISION["source"], FIXED)
     for number, prior in enumerate(priors):
         precision.group(str(number)).values[:] = prior.precision
     return precision.values

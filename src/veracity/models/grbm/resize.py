@@ -69,7 +69,12 @@ def _with_sources(attribute: AttributeParameters, sources: Indices) -> Attribute
     if len(sources) == len(attribute.sources):
         return attribute
     at = np.searchsorted(sources, attribute.sources)
-    return replace(attribute, sources=sources, has_confusion=at[attribute.has_confusion])
+    return replace(
+        attribute,
+        sources=sources,
+        has_confusion=at[attribute.has_confusion],
+        has_habit=at[attribute.has_habit],
+    )
 
 
 def _with_classes(

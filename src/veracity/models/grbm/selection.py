@@ -26,7 +26,7 @@ from veracity.models.grbm.class_prior import check_classes
 from veracity.models.grbm.feature_trial import Trial
 from veracity.models.grbm.held_out import HeldOut, source_hashes
 from veracity.models.grbm.model_spec import ClassPrior, ModelSpec
-from veracity.models.grbm.objective import Fit, Objective, fit
+from veracity.models.grbm.objective import Fit, Objective, fit, tells_enough
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.reliability import Linear, ReliabilityFunction
 
@@ -109,6 +109,7 @@ class ModelSelection:
             counts.log_claim_count,
             Linear(0),
             floor=choices.floor,
+            source_is_free=tells_enough(counts.n_telling),
             family=choices.family,
             class_prior=choices.class_prior,
             threads=choices.threads,
@@ -229,6 +230,7 @@ class ModelSelection:
             counts.log_claim_count,
             reliability,
             floor=choices.floor,
+            source_is_free=tells_enough(counts.n_telling),
             family=choices.family,
             class_prior=choices.class_prior,
             uses_features=builder is not None,

@@ -13,16 +13,29 @@ taken to follow from silence about an item, which a source may not have seen.
 The norms depend on all sources, also on those that a block does not know. So they are worked out
 from all parameters, handed to the blocks as if they were parameters of the attribute
 (``speaking_norm``), and the gradient in them is carried over to the sources once for all blocks.
+
+Speaking is evidence only if a source could have spoken about most items. If sources were shown
+items in batches, as workers of a crowd are, those of opposite values meet on the same items more
+often than chance makes them, while speaking for a reason can only make them meet less often
+(`excess_of_meetings`). Then they are judged by what they say.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from veracity.data.arrays import Floats, Indices, sum_by
+from veracity.data.blocks import ClaimBlock
+from veracity.engines.base import ClaimsInBlocks
+from veracity.engines.sums import Sums
 from veracity.models.grbm.theta import sigmoid
+
+if TYPE_CHECKING:
+    from veracity.models.grbm.attributes import AttributeRange
 
 #: The name of the norms among the parameters of an attribute.
 SPEAKING_NORM = "speaking_norm"
@@ -30,6 +43,11 @@ SPEAKING_NORM = "speaking_norm"
 MIN_SHARE = 0.5
 #: A source is surely one-sided if chance would make it so with less than this probability.
 CHANCE = 0.01
+#: Speaking is not modelled where sources of opposite values meet more often than by chance in more
+#: than this share of their meetings.
+MAX_EXCESS = 0.2
+#: The sources with most claims whose meetings are counted.
+MAX_SOURCES = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,3 +123,33 @@ def find_one_sided(said: Indices, source: Indices, n_sources: int) -> tuple[OneS
     sure = found.n_claims * log_share[found.value] < np.log(CHANCE)
     share = float(found.n_claims[sure].sum() / max(n_claims.sum(), 1.0))
     return found, share
+
+
+def excess_of_meetings(claims: ClaimsInBlocks, own: AttributeRange, found: OneSided) -> float:
+    """Return the share of meetings of sources with opposite values that is more than chance.
+
+    Two sources meet on an item that both speak about. By chance they do so n m / E times, with n
+    and m claims about E items; two standard deviations more are not counted.
+    """
+    most = np.argsort(-found.n_claims, kind="stable")[:MAX_SOURCES]
+    place = np.full(claims.n_sources, -1)
+    place[found.source[most]] = np.arange(len(most))
+    met = claims.blocks.total(_count_meetings, own.name, place, len(most))["met"]
+    n_claims, value = found.n_claims[most].astype(np.float64), found.value[most]
+    chance = np.outer(n_claims, n_claims) / max(own.n_items, 1)
+    opposite = value[:, None] != value
+    more = np.maximum(met - chance - 2 * np.sqrt(chance), 0.0)
+    return float(more[opposite].sum() / max(met[opposite].sum(), 1.0))
+
+
+def _count_meetings(block: ClaimBlock, name: str, place: Indices, n_sources: int) -> Sums:
+    matrix = block.matrix
+    index = next(n for n, profile in enumerate(matrix.profiles) if profile.name == name)
+    source = place[block.place[matrix.source_index]]
+    counted = (matrix.attribute_index[matrix.item_of_claim] == index) & (source >= 0)
+    spoken = csr_array(
+        (np.ones(int(counted.sum())), (source[counted], matrix.item_of_claim[counted])),
+        shape=(n_sources, matrix.n_items),
+    )
+    spoken.data = np.minimum(spoken.data, 1.0)
+    return {"met": np.asarray((spoken @ spoken.T).todense(), np.float64)}

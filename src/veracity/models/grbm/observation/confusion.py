@@ -23,12 +23,14 @@ import numpy as np
 from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.buffers import take_labels
 from veracity.data.encode.denials import DENIES_ALONE, SET_ASIDE
+from veracity.data.encode.grouping import among
 from veracity.engines.threads import over_threads
 from veracity.features.codes import distinct_codes
 from veracity.models.explanation import Bill
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange
 from veracity.models.grbm.block_data import BlockData
 from veracity.models.grbm.observation.base import (
+    FIXED,
     AttributePrior,
     ClaimRates,
     Counts,
@@ -100,8 +102,9 @@ class Confusion:
         self.confused = np.flatnonzero(attribute.confuses(place[sources]))
         one_sided = attribute.one_sided
         self.parameters = AttributeParameters(
-            own, attribute.classes, sources, self.confused, one_sided
-        )
+            own, attribute.classes, sources, self.confused, one_sided,
+            np.flatnonzero(among(place[sources], attribute.sources[attribute.has_habit])),
+        )  # fmt: skip
         # The place of each source among those that are judged by their speaking, or -1.
         self.one_sided = np.full(len(sources), -1)
         if len(one_sided):
@@ -295,7 +298,9 @@ class Confusion:
         single, n_items = int(counts["n_single"]), int(counts["n_items"])
         precision["prior"] = PRIOR + PRIOR_PER_SINGLE * single
         precision["habit"] = HABIT + HABIT_PER_SINGLE * single
-        precision["source_habit"] = SOURCE_HABIT
+        # Who says one class only shows no habit: given one, its claims would explain themselves.
+        precision["source_habit"] = FIXED
+        precision["source_habit"][attribute.has_habit] = SOURCE_HABIT
         total, spread = float(n_claims.sum()), 0.5 / k
         curvature["prior"], curvature["habit"] = n_items * spread, total * spread
         curvature["source_habit"] = (n_claims * spread)[:, None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -146,8 +147,9 @@ def hardness_sentence(item: Row) -> str:
     share = item["harder_than"]
     if share is None or share < HARD or item["hardness"] <= 0:
         return ""
+    below = math.floor(100.0 * share) / 100.0  # nothing is harder than all, itself included
     return (
-        f"Harder than most items ({percent(share)} of them): sources seem to be right less often "
+        f"Harder than most items ({percent(below)} of them): sources seem to be right less often "
         f"here, so their claims count less (hardness {item['hardness']:+.2f})."
     )
 

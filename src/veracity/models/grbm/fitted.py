@@ -85,6 +85,8 @@ class FittedModel:
             arrays |= {f"attribute.{number}.{name}": array for name, array in own.items()}
         if self.spec.unseen is not None:
             arrays["unseen"] = self.spec.unseen
+        if self.spec.source_is_free is not None:
+            arrays["source_is_free"] = self.spec.source_is_free
         return {
             "attributes": attributes,
             "predictor": list(self.spec.predictor),
@@ -124,6 +126,7 @@ class FittedModel:
             class_prior=state.get("class_prior"),
             is_fitted=True,
             unseen=arrays.get("unseen"),
+            source_is_free=arrays.get("source_is_free"),
         )
         if spec.names.size != len(arrays["parameters"]):
             raise InputError(
@@ -142,6 +145,9 @@ class FittedModel:
         """Make room for sources that were added at the end."""
         more = len(sources) - len(self.sources)
         z = np.append(self.spec.log_claim_count, np.zeros(more))
-        spec = replace(self.spec, log_claim_count=z)
+        free = self.spec.source_is_free
+        if free is not None:  # who is new may turn out to be anything
+            free = np.append(free, np.ones(more, np.bool_))
+        spec = replace(self.spec, log_claim_count=z, source_is_free=free)
         x = self.parameters.resized(spec.names, {}).values
         return replace(self, spec=spec, x=x, sources=sources)

@@ -28,6 +28,8 @@ N_ITEMS, N_SOURCES = 400, 20
 OPEN_VALUES = 8
 #: The share of the items that a source looks at.
 SHARE = 0.4
+#: In the world of thin sources: how many they are, and the share of the items that each looks at.
+N_THIN, THIN_SHARE = 500, 0.01
 #: Who says nothing about an item.
 SILENT = -1
 #: How hard items can be, in log-odds of being right: nine kinds, equally common.
@@ -120,6 +122,14 @@ def one_expert(setting: Setting) -> Drawn:
     return said, np.log(setting.likelihood(said, rates)).sum(axis=0)
 
 
+def thin_sources(setting: Setting) -> Drawn:
+    """Very many sources with four claims each or so, all equally reliable."""
+    rates = setting.rates(0.3, 0.3, N_THIN)
+    looks = setting.looks(N_THIN, THIN_SHARE)
+    said = np.where(looks, setting.answers(rates), SILENT)
+    return said, np.log(setting.likelihood(said, rates)).sum(axis=0)
+
+
 def hard_items(setting: Setting) -> Drawn:
     """On hard items everybody is worse, and nobody is told which they are."""
     chance = 1 / setting.n_values
@@ -175,6 +185,7 @@ Make = Callable[[Setting], Drawn]
 #: Each kind, and whether it makes sense in an open domain.
 KINDS: Mapping[str, tuple[Make, bool]] = {
     "independent": (independent, True),
+    "thin sources": (thin_sources, True),
     "hard items": (hard_items, True),
     "clones": (clones, True),
     "families": (families, True),

@@ -66,7 +66,11 @@ def test_the_summary_says_what_a_person_wants_to_know(
 def test_many_sources_are_shown_from_both_ends(
     veracity: Command, write: Write, tmp_path: Path
 ) -> None:
-    rows = "".join(f"s{i},e{i % 5},{'right' if i else 'wrong'}\n" for i in range(30))
+    rows = "".join(
+        f"s{source},e{entity},{'right' if source else 'wrong'} {entity}\n"
+        for source in range(30)
+        for entity in range(10)
+    )
     done = veracity(
         "discover", write("c.csv", "source,entity,value\n" + rows), "-o", tmp_path / "o"
     )

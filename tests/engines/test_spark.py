@@ -14,6 +14,8 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
+from pyspark.cloudpickle import register_pickle_by_value, unregister_pickle_by_value
+from tests.engines import repeats
 from tests.engines.repeats import check_like_memory, repeats_lists_and_numbers
 from tests.engines.test_same_everywhere import (
     MODELS,
@@ -139,7 +141,9 @@ def test_repeats_lists_and_numbers_are_those_of_memory(
 ) -> None:
     path = _csv(tmp_path, repeats_lists_and_numbers(ordered))
     there = read_path(spark, str(path), FileOptions(), Settings(), claims_per_block=100)
+    register_pickle_by_value(repeats)  # type: ignore[no-untyped-call]  # not on executors
     check_like_memory(there, Claims.read(path))
+    unregister_pickle_by_value(repeats)  # type: ignore[no-untyped-call]
 
 
 def test_ragged_rows_are_named(spark: SparkSession, tmp_path: Path) -> None:
@@ -161,7 +165,7 @@ def test_what_an_executor_refuses_is_said_as_here(spark: SparkSession, tmp_path:
 
 
 def test_no_table(spark: SparkSession, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"There is nothing at .*none\.csv"):
+    with pytest.raises(InputError, match=r"The driver finds nothing at .*none\.csv"):
         read_path(spark, str(tmp_path / "none.csv"), FileOptions(), Settings())
 
 

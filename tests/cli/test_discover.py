@@ -66,17 +66,9 @@ def test_the_summary_says_what_a_person_wants_to_know(
 def test_many_sources_are_shown_from_both_ends(
     veracity: Command, write: Write, tmp_path: Path
 ) -> None:
-<<<<<<< HEAD
-    rows = "".join(
-        f"s{source},e{entity},{'right' if source else 'wrong'} {entity}\n"
-        for source in range(30)
-        for entity in range(10)
-    )
-=======
     # So many claims of each, of both values, that sources are told apart.
     said = ((i, item, (item + (i == 0)) % 2) for i in range(30) for item in range(20))
     rows = "".join(f"s{i},e{item},v{value}\n" for i, item, value in said)
->>>>>>> green
     done = veracity(
         "discover", write("c.csv", "source,entity,value\n" + rows), "-o", tmp_path / "o"
     )

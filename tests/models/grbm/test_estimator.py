@@ -182,13 +182,6 @@ def test_everyone_agrees(kind: str) -> None:
     assert min(model.sources_["reliability"].to_pylist()) > 0.8
 
 
-<<<<<<< HEAD
-#: Each claim has a reliability and a habit of its own, so that one of two equal classes is taken to
-#: be rare, and said by habit: 6 points under the vote with 5 claims per item, 13 with 3.
-
-
-=======
->>>>>>> green
 @pytest.mark.parametrize(
     ("kind", "n_values", "n_items", "per_item"),
     [

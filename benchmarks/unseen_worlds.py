@@ -124,7 +124,7 @@ def one_expert(setting: Setting) -> Drawn:
 
 def thin_sources(setting: Setting) -> Drawn:
     """Very many sources with four claims each or so, all equally reliable."""
-    rates = setting.rates(0.3, 0.3, N_THIN)
+    rates = setting.rates(0.5, 0.5, N_THIN)
     looks = setting.looks(N_THIN, THIN_SHARE)
     said = np.where(looks, setting.answers(rates), SILENT)
     return said, np.log(setting.likelihood(said, rates)).sum(axis=0)
@@ -185,7 +185,7 @@ Make = Callable[[Setting], Drawn]
 #: Each kind, and whether it makes sense in an open domain.
 KINDS: Mapping[str, tuple[Make, bool]] = {
     "independent": (independent, True),
-    "thin sources": (thin_sources, True),
+    "thin sources": (thin_sources, False),
     "hard items": (hard_items, True),
     "clones": (clones, True),
     "families": (families, True),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -89,8 +90,8 @@ def sums_by_class(
     for number, attribute in enumerate(block.spec.attributes):
         if attribute.range.form != "confusion":
             continue
-        own = block.observations.get(str(number))
-        if isinstance(own, Confusion):
+        own = cast(Confusion | None, block.observations.get(str(number)))
+        if own is not None:
             counts = [_claimed(own, matrix), _decided(own, vote), _decided(own, verdict)]
             parts.append(np.stack(counts))
         else:

@@ -7,6 +7,7 @@ source has of its own is added elsewhere; see `BlockObjective`.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
@@ -20,6 +21,10 @@ from veracity.errors import InvalidParameter, MissingDependency, needs
 ROWS_FOR_THREADS = 20_000
 OUTPUTS = {1: "one number (eta)", 3: "three numbers (a, w, b)"}
 ACTIVATIONS = {"tanh": "Tanh", "relu": "ReLU", "gelu": "GELU", "sigmoid": "Sigmoid"}
+
+#: Held during a forward pass: torch puts parameters into the module itself for so long, which
+#: blocks that are worked on by several threads share.
+_FORWARD = threading.Lock()
 
 #: Turns the gradient in the values of g into that in psi.
 Pullback = Callable[[Floats], Floats]
@@ -104,7 +109,7 @@ class Network:
         x = torch.from_numpy(np.ascontiguousarray(features))
         parameters = self._parameters(torch, psi)
         try:
-            with _threads_for(torch, x):
+            with _FORWARD, _threads_for(torch, x):
                 value = torch.func.functional_call(self.module, parameters, (x,))
         except RuntimeError as error:
             raise InvalidParameter(

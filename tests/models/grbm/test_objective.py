@@ -127,21 +127,6 @@ def test_with_no_claims_to_say_otherwise_parameters_stay_at_their_centre() -> No
     assert len(gradient) == objective.spec.names.size == len(objective.precision)
 
 
-def test_a_start_without_features_becomes_one_with_features() -> None:
-    claims = every_kind()
-    plain, more = objective_of(claims), objective_of(claims, 2)
-    x = np.random.default_rng(0).normal(size=len(plain.centre))
-    started = more.started_at(x, plain.spec)
-    before = ParameterVector(plain.spec.names, x)
-    after = ParameterVector(more.spec.names, started)
-    assert after["psi"].tolist() == [0.0, 0.0]
-    assert plain.spec.names.axes.keys() == more.spec.names.axes.keys()
-    for name in set(plain.spec.names.axes) - {"psi"}:
-        assert np.array_equal(before[name], after[name])
-    assert np.array_equal(plain.started_at(started, more.spec), x)
-    assert plain.evaluate(x)[0] == pytest.approx(more.evaluate(started)[0])
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_threads_change_nothing_but_the_order_of_sums(
     kind: str, monkeypatch: pytest.MonkeyPatch

@@ -65,7 +65,7 @@ class Trial:
 
     @property
     def helps(self) -> bool:
-        """Whether held-out claims are predicted better beyond doubt."""
+        """Whether the features clearly improve the prediction of held-out claims."""
         return self.gain.mean > MIN_GAIN and self.gain.z_score > MIN_GAIN_Z_SCORE
 
     @property

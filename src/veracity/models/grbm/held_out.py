@@ -62,7 +62,7 @@ class HeldOut:
 
 
 def gain_sums(difference: Floats, item: Indices) -> Sums:
-    """Add up the differences of the log-probabilities of held-out claims, of two models."""
+    """Sum the differences between two models in the log-probability of held-out claims."""
     of_item = sum_by(item, difference, int(item.max(initial=0)) + 1)
     count = np.bincount(item, minlength=len(of_item)).astype(np.float64)
     return {

@@ -138,7 +138,7 @@ class BlockObjective:
 
     @property
     def domain_size(self) -> Indices:
-        """How many values each item may take: the classes of the fit, or the claimed ones + 1."""
+        """Number of values that each item may take: its classes, or those claimed and one more."""
         size = np.diff(self.data.matrix.statement_start) + 1
         for model in self.observations.values():
             items = model.parameters.range
@@ -350,12 +350,6 @@ class Objective:
         step, precision = x - self.centre, self.precision
         loss = 0.5 * dot(precision * step, step) + sums["pull"] - likelihood
         return loss, np.where(self.is_free, precision * step - ascent, 0.0), likelihood
-
-    def started_at(self, x: Floats, spec: ModelSpec) -> Floats:
-        """Return a start near where a fit by another specification of g ended."""
-        begin = ParameterVector(spec.names, x).resized(self.spec.names, {})
-        begin["psi"] = self.spec.reliability.start
-        return begin.values
 
     def theta_curvature(self) -> ThetaCurvature:
         """Return a rough curvature in theta, with which L-BFGS starts."""

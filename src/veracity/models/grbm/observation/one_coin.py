@@ -60,7 +60,7 @@ class CoinTables:
 
 
 class OneCoin:
-    """Items of one closed attribute, judged by one reliability of each claim; no own parameters."""
+    """Items of a closed attribute: each claim has one reliability. There are no own parameters."""
 
     uses_claim_count = True
     is_per_statement = False

@@ -48,7 +48,9 @@ class TakesAnyParameter(Toy):
 
 
 class FitsItsClass(Toy):
-    def fit(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Self:
+    def fit(
+        self, claims: Any, y: None = None, *, known_truth: Any = None, rules: Any = None
+    ) -> Self:
         type(self)._fitted = True
         return super().fit(claims, known_truth=known_truth)
 
@@ -59,7 +61,9 @@ class KnowsBeforeFit(Toy):
 
 
 class ReturnsNothing(Toy):
-    def fit(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Any:
+    def fit(
+        self, claims: Any, y: None = None, *, known_truth: Any = None, rules: Any = None
+    ) -> Any:
         super().fit(claims, known_truth=known_truth)
 
 
@@ -181,7 +185,9 @@ class ForcesTheMatrix(Toy):
 
 
 class WritesToTheTable(Toy):
-    def fit(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Self:
+    def fit(
+        self, claims: Any, y: None = None, *, known_truth: Any = None, rules: Any = None
+    ) -> Self:
         super().fit(claims, known_truth=known_truth)
         if isinstance(claims, dict):
             claims["value"].sort()
@@ -288,14 +294,18 @@ class IgnoresKnownTruth(Toy):
 class ForgetsKnownTruth(Toy):
     uses_known_truth = True
 
-    def fit(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Self:
+    def fit(
+        self, claims: Any, y: None = None, *, known_truth: Any = None, rules: Any = None
+    ) -> Self:
         return super().fit(claims)
 
 
 class DropsUnclaimedTruth(Toy):
     uses_known_truth = True
 
-    def fit(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Self:
+    def fit(
+        self, claims: Any, y: None = None, *, known_truth: Any = None, rules: Any = None
+    ) -> Self:
         super().fit(claims, known_truth=known_truth)
         said = set(self.statements_["value"].to_pylist())
         claimed = [value in said for value in self.truths_["value"].to_pylist()]
@@ -304,7 +314,9 @@ class DropsUnclaimedTruth(Toy):
 
 
 class SwallowsKnownTruth(Toy):
-    def fit(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Self:
+    def fit(
+        self, claims: Any, y: None = None, *, known_truth: Any = None, rules: Any = None
+    ) -> Self:
         return super().fit(claims)
 
 

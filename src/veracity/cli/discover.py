@@ -39,7 +39,17 @@ def discover(
     ] = None,
     known_truth: Annotated[
         str | None,
-        typer.Option(help="True values of some items; the fit keeps to them."),
+        typer.Option(
+            help="True values of some items; the fit keeps to them. With a column trust: answers "
+            "of assessors, who can err."
+        ),
+    ] = None,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            help="Table of rules: which values imply or exclude others of the same entity.",
+            metavar="FILE",
+        ),
     ] = None,
     error_rate: Annotated[
         float | None,
@@ -115,6 +125,7 @@ def discover(
             parameters=settings,
             truth=truth,
             known_truth=known_truth,
+            rules=rules,
             error_rate=error_rate,
             random_state=seed,
             memory=memory,

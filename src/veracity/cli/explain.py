@@ -42,7 +42,7 @@ def explain(
             f"The run in {run} used {type(model).__name__}, which cannot explain its verdicts. "
             "Explanations need a run with --model grbm or rbm."
         )
-    found = model.explain(entity, attribute, saved.claims)
+    found = model.explain_fitted(entity, attribute, saved.claims)
     if as_json:
         print_json(
             {

@@ -26,6 +26,7 @@ from veracity.data.matrix import ClaimMatrix
 from veracity.data.read.ingest import Ingested
 from veracity.data.read.schema import Columns
 from veracity.data.read.settings import Settings
+from veracity.data.truth.assessments import Assessments
 from veracity.data.truth.known import KnownTruth
 
 
@@ -43,12 +44,15 @@ class ClaimBlock:
         The row of the input that each row of theirs was; None where they are all there are.
     known
         What is known of their statements before a fit, if anything is.
+    assessed
+        What assessors, who can err, say about their items, if any do.
     """
 
     claims: Claims
     place: Indices
     row: Indices | None = None
     known: KnownTruth | None = None
+    assessed: Assessments | None = None
 
     @property
     def matrix(self) -> ClaimMatrix:

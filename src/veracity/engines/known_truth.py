@@ -12,6 +12,7 @@ from veracity.data.blocks import ClaimBlock
 from veracity.data.buffers import to_arrow
 from veracity.data.notes import Note
 from veracity.data.output.results import silent_truths
+from veracity.data.truth.assessments import Assessments, notes_on_assessments
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.data.truth.known import (
     KnownTruth,
@@ -46,18 +47,36 @@ class ClaimsWithTruth:
 
 
 def split_known_truth(claims: ClaimsInBlocks, truth: Any) -> ClaimsWithTruth:
-    """Give each block the known truth of its items.
+    """Give each block the known truth of its items, and what assessors say about them.
 
     The whole truth, which is small, goes to all blocks; claims in memory are one block.
     """
     if truth is None:
         return ClaimsWithTruth(claims, None, [])
     truth = GroundTruth.of(truth)
+    names = [profile.name for profile in claims.attributes]
+    doubtful = truth.doubtful(names)
+    if doubtful is None:
+        return _with_certain(claims, truth)
+    if truth.certain(names).num_rows:
+        found = _with_certain(claims, truth)
+    else:
+        found = ClaimsWithTruth(claims, None, [])
+    blocks = found.claims.blocks.prepare(_with_assessments, doubtful)
+    said = blocks.total(_count_assessments)
+    silent = len(frozenset.intersection(*said["silent"]))
+    notes = notes_on_assessments(said["n_items"], silent, said["n_unclaimed"])
+    with_all = replace(found.claims, blocks=blocks)
+    return ClaimsWithTruth(with_all, found.silent, [*found.notes, *notes])
+
+
+def _with_certain(claims: ClaimsInBlocks, truth: GroundTruth) -> ClaimsWithTruth:
+    """Give each block the truth of its items that is certain."""
     if claims.blocks.only is not None:
         known = KnownTruth.of(truth, claims.blocks.only.claims, agrees=True)
         with_all = replace(claims.blocks.only, known=known)
         return ClaimsWithTruth(replace(claims, blocks=OneBlock(with_all)), None, known.notes)
-    given = truth.for_attributes([profile.name for profile in claims.attributes])
+    given = truth.certain([profile.name for profile in claims.attributes])
     found = claims.blocks.total(_match, given)
     check_agreement(found["contradictions"].members)
     item = np.full(given.num_rows, -1)
@@ -69,6 +88,20 @@ def split_known_truth(claims: ClaimsInBlocks, truth: Any) -> ClaimsWithTruth:
     notes = notes_on_match(found["n_items"], left)
     silent = silent_truths(given.filter(to_arrow(item < 0)))
     return ClaimsWithTruth(replace(claims, blocks=with_truth), silent, notes)
+
+
+def _with_assessments(block: ClaimBlock, doubtful: pa.Table) -> ClaimBlock:
+    return replace(block, assessed=Assessments.of(doubtful, block.claims))
+
+
+def _count_assessments(block: ClaimBlock) -> Sums:
+    assert block.assessed is not None
+    of_items = block.assessed.of_items
+    return {
+        "n_items": len({one.item for one in of_items}),
+        "n_unclaimed": sum(not one.matched for one in of_items),
+        "silent": (block.assessed.silent,),
+    }
 
 
 def _match(block: ClaimBlock, given: pa.Table) -> Sums:

@@ -73,7 +73,7 @@ def disagreements(
     model._check_fitted("disagreements")
     claims = Claims.of(claims)
     matrix = claims.matrix
-    ours = _Side(matrix, model._judge(claims), model.random_state)
+    ours = _Side(matrix, model._judge_as_fitted(claims), model.random_state)
     theirs = _Side(matrix, judge_only(MajorityVote(smoothing=0.0), claims), model.random_state)
     differs = ours.believed != theirs.believed
     at, lead = _clearest(matrix, differs, ours.lead(theirs) * theirs.lead(ours))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -19,6 +19,8 @@ from veracity.data.output.decisions import DEFAULT_ERROR_RATE
 from veracity.data.output.results import Estimates, SourceRates
 from veracity.data.output.tables import Table
 from veracity.data.read.frames import is_on_spark
+from veracity.data.rules.table import Rules
+from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.known_truth import split_known_truth
 from veracity.engines.local import in_one_block
@@ -32,7 +34,10 @@ from veracity.errors import (
 from veracity.models import tables
 from veracity.models.convergence import note_unfinished
 from veracity.models.decisions import least_accepted
+from veracity.models.given import Given, GivenAt
 from veracity.models.memory import Memory, PlainMemory
+from veracity.models.rules.bound_rules import BoundRules
+from veracity.models.rules.stage import apply_rules
 from veracity.models.source_rates import plain_rates
 from veracity.models.tables import FitResults, Judged, judge_blocks
 
@@ -99,8 +104,10 @@ class TruthModel(FitResults, ABC):
 
     # What a model has to say
 
-    #: Whether the fit can use the known truth of some items.
+    #: Whether the fit can use the known truth of some items, as plausibilities are probabilities.
     uses_known_truth: ClassVar[bool] = False
+    #: Whether every statement is judged by itself, even if one value of an item is true.
+    judges_statements: ClassVar[bool] = False
     #: Whether the fit draws at random, so that other names of sources change the answer a little.
     is_sampled: bool = False
     #: Whether the model works on attributes whose values are declared to be numbers only.
@@ -159,7 +166,9 @@ class TruthModel(FitResults, ABC):
 
     # What a user calls
 
-    def fit(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Self:
+    def fit(
+        self, claims: Any, y: None = None, *, known_truth: Any = None, rules: Any = None
+    ) -> Self:
         """Fit to claims.
 
         Parameters
@@ -171,22 +180,41 @@ class TruthModel(FitResults, ABC):
             Ignored.
         known_truth
             The truth of some items (`GroundTruth`, a frame or the path of a file with entity,
-            attribute and value), which then holds throughout the fit.
+            attribute and value), which then holds throughout the fit. Rows with a trust below 1
+            are answers of assessors, who can err: they count as evidence after the fit.
+        rules
+            Which statements about an entity imply or exclude one another (a frame or the path of a
+            file with if_attribute, if_value, then_attribute, then_value, kind and weight). They act
+            on the plausibilities after the fit.
         """
         self._stream, self._used_known_truth = None, known_truth is not None
         if _are_in_blocks(claims):
             self.check_blocks()
         self._check_uses(known_truth)
-        return self._fit_all(_opened(claims), known_truth)
+        self._check_takes(rules, claims)
+        rules = None if rules is None else Rules.of(rules)  # before the claims are read
+        return self._fit_all(_opened(claims), known_truth, rules)
 
-    def _fit_all(self, claims: Claims | ClaimsInBlocks, known_truth: Any = None) -> Self:
+    def _fit_all(
+        self, claims: Claims | ClaimsInBlocks, known_truth: Any = None, rules: Rules | None = None
+    ) -> Self:
         """Learn from claims, and set the results."""
         self.claims_ = claims
         self.history_, self.notes_ = [], list(claims.notes)
         given = _as_blocks(claims)
+        known_truth = None if known_truth is None else GroundTruth.of(known_truth)
+        self._given = Given.of(known_truth, rules)
+        self._check_estimates()
         with_truth = split_known_truth(given, known_truth)
         self.notes_ += with_truth.notes
+        bound = None
+        if rules is not None:
+            alone = self.judges_statements
+            bound = BoundRules.of(rules, given.attributes, given.forms, alone)
         judged = judge_blocks(self, with_truth.claims, self._fit(with_truth.claims))
+        if bound is not None:
+            judged, notes = apply_rules(judged, bound, self.random_state)
+            self.notes_ += notes
         vars(self).pop("plausibility_", None)
         if judged.only is not None:
             self.plausibility_ = judged.only.plausibility
@@ -257,9 +285,11 @@ class TruthModel(FitResults, ABC):
         judged = judge_blocks(self, _as_blocks(claims))
         return _accepted_truths(judged, self.error_rate), tables.statements(judged)
 
-    def fit_predict(self, claims: Any, y: None = None, *, known_truth: Any = None) -> Table:
+    def fit_predict(
+        self, claims: Any, y: None = None, *, known_truth: Any = None, rules: Any = None
+    ) -> Table:
         """Fit to claims and return their truths."""
-        return self.fit(claims, known_truth=known_truth).truths_
+        return self.fit(claims, known_truth=known_truth, rules=rules).truths_
 
     def _check_uses(self, known_truth: Any) -> None:
         """Refuse known truth that the model would not use."""
@@ -268,6 +298,34 @@ class TruthModel(FitResults, ABC):
                 f"{type(self).__name__} does not use known truth. Leave known_truth out, or choose "
                 "a probabilistic model, such as GRBM, DawidSkene or Accu."
             )
+
+    def _check_takes(self, rules: Any, claims: Any) -> None:
+        """Refuse rules that the model or the place of the claims would not allow."""
+        if rules is None:
+            return
+        check_place_of_rules(is_on_spark(claims) or getattr(claims, "on_spark", False))
+        if not self.uses_known_truth or self.needs_numbers:
+            raise InvalidParameter(
+                f"{type(self).__name__} does not give the probabilities of values, which rules "
+                "need. Leave the rules out, or choose a probabilistic model, such as GRBM, "
+                "DawidSkene or Accu."
+            )
+
+    def _check_estimates(self) -> None:
+        """Refuse answers of assessors who can err, if the model works out numbers."""
+        if self.needs_numbers and self._given is not None:
+            raise InvalidParameter(
+                f"{type(self).__name__} works out numbers, so known truth cannot have a trust "
+                "below 1. Leave the trust out, or choose another model."
+            )
+
+    def _judge_as_fitted(self, claims: Claims) -> Judgement:
+        """Judge claims of the fit by what was learned, and by what the fit was given besides."""
+        found = self._judge(claims)
+        if self._given is None:
+            return found
+        at = GivenAt(self._given, claims, found.plausibility, self.judges_statements)
+        return replace(found, plausibility=at.plausibility, score=None)
 
     def _note_unfinished(self, n_iter: int, reason: str) -> None:
         """Warn that the fit ended before it had converged, and keep that as a note."""
@@ -363,6 +421,15 @@ class TruthModel(FitResults, ABC):
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
         return f"{type(self).__name__}({shown})"
+
+
+def check_place_of_rules(on_spark: bool) -> None:
+    """Refuse rules for claims on a cluster."""
+    if on_spark:
+        raise InvalidParameter(
+            "Rules need the items of an entity in one place, so they do not work on Spark. Leave "
+            "them out, or read the claims on this machine, with a memory limit if they are many."
+        )
 
 
 def _are_in_blocks(claims: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.results import SourceRates
 from veracity.data.output.tables import Table
 from veracity.errors import InputError, listing, suggestion
+from veracity.models.given import GivenAt
 from veracity.models.grbm.theta import sigmoid
 
 #: Probabilities nearer to 0 or 1 than this are shown with the log-odds of this.
@@ -173,6 +174,15 @@ class Bill:
                 at = log_odds
         return tuple(steps)
 
+    def followed_by(self, plausibility: float, steps: Sequence[tuple[str, float]]) -> Bill:
+        """Return the bill with steps after the one to a plausibility, each with what it leads to.
+
+        The last of them leads to the log-odds of the plausibility that is shown.
+        """
+        reached = [(self.last, log_odds_of(plausibility))]
+        reached += [(reason, log_odds_of(p)) for reason, p in steps[:-1]]
+        return replace(self, reached=(*self.reached, *reached), last=steps[-1][0])
+
 
 class Explainer(ABC):
     """Explains the items of claims by a fitted model; made once, then quick for each item.
@@ -204,10 +214,31 @@ class Explainer(ABC):
         self._sources, self._values = Labels(matrix.sources), Labels(matrix.values)
         self._entities, self._attributes = Labels(matrix.entities), Labels(matrix.attributes)
         self._cells = FeatureCells(claims.features)
+        self._given: GivenAt | None = None
 
     @abstractmethod
     def bills(self, item: int) -> list[Bill]:
+        """Return the evidence for each statement of an item by claims alone, in numbers."""
+
+    def add(self, given: GivenAt) -> None:
+        """Explain what assessors and rules do to plausibilities, too."""
+        self._given, self._by_claims = given, self.plausibility
+        self.plausibility = given.plausibility
+
+    def all_bills(self, item: int) -> list[Bill]:
         """Return the evidence for each statement of an item, in numbers."""
+        bills = self.bills(item)
+        steps = [] if self._given is None else self._given.steps(item)
+        if not steps:
+            return bills
+        first = int(self.matrix.statement_start[item])
+        return [
+            bill.followed_by(
+                float(self._by_claims[bill.statement]),
+                [(reason, float(p[bill.statement - first])) for reason, p in steps],
+            )
+            for bill in bills
+        ]
 
     def families(self, item: int) -> tuple[FamilyCount, ...]:
         """Return the declared families of which several members speak about an item."""
@@ -218,7 +249,7 @@ class Explainer(ABC):
         matrix = self.matrix
         facts: dict[int, tuple[str, str, float, float, dict[str, Any]]] = {}
         evidence = []
-        for bill in self.bills(item):
+        for bill in self.all_bills(item):
             terms = []
             for claim, claimed, added in zip(bill.claims, bill.claimed, bill.added, strict=True):
                 if claim not in facts:

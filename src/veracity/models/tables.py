@@ -26,6 +26,7 @@ from veracity.data.output.results import (
     decide,
     n_agreeing,
     rated_sources,
+    redecide,
     shown_verdict,
     statements_table,
     truths_table,
@@ -34,6 +35,7 @@ from veracity.data.output.tables import Table
 from veracity.data.truth.known import TRUE, UNKNOWN, KnownTruth
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.sums import Scattered, Sums
+from veracity.models.assessors import with_assessments
 
 if TYPE_CHECKING:
     from veracity.models.base import Judgement, TruthModel
@@ -51,6 +53,8 @@ class FitResults:
     sources_: Table
     plausibility_: Floats
     _stream: Any = None
+    #: What the fit was given besides claims, if rules or assessors were among it.
+    _given: Any = None
 
 
 def bare(model: Model) -> Model:
@@ -80,12 +84,19 @@ class Judged:
     hardness: Floats | None = None
 
     @classmethod
-    def of(cls, block: ClaimBlock, found: Judgement, random_state: int) -> Judged:
-        """Decide by what a model found, and by what is known."""
+    def of(
+        cls, block: ClaimBlock, found: Judgement, random_state: int, statements_alone: bool
+    ) -> Judged:
+        """Decide by what a model found, by what is known, and by what assessors say."""
         known, score = block.known, found.score
         plausibility = as_known(found.plausibility, known)
         score = None if score is None else as_known(score, known, -np.inf, np.inf)
         verdict = decide(block.matrix, plausibility, random_state, score)
+        if block.assessed is not None:
+            plausibility, again = with_assessments(
+                block.matrix, plausibility, block.assessed, known, statements_alone
+            )
+            verdict = redecide(block.matrix, verdict, plausibility, again, random_state)
         return cls(block, plausibility, verdict, found.estimates, found.hardness)
 
     @property
@@ -108,7 +119,7 @@ def judge_blocks(
 
 def _judge(block: ClaimBlock, model: TruthModel, found: Judgement | None) -> Judged:
     found = found or model._to_judge()._judge_block(block)
-    return Judged.of(block, found, model.random_state)
+    return Judged.of(block, found, model.random_state, model.judges_statements)
 
 
 def as_known(

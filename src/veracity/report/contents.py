@@ -157,7 +157,8 @@ def _attributes(subject: Subject) -> TablePart:
 
 
 def _inputs(subject: Subject) -> list[TablePart]:
-    rows = [row for role in ("claims", "truth", "known_truth") for row in _files(subject, role)]
+    roles = ("claims", "truth", "known_truth", "rules")
+    rows = [row for role in roles for row in _files(subject, role)]
     columns = (
         Column("use"),
         Column("file"),

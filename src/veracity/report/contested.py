@@ -39,7 +39,7 @@ def contested_items(subject: Subject) -> list[ItemPart]:
     rows = closest(subject.truths, ITEMS_SHOWN)
     model: Any = subject.model
     explains = bool(rows) and hasattr(model, "explainer")
-    explainer = model.explainer(subject.claims) if explains else None
+    explainer = model.fit_explainer(subject.claims) if explains else None
     return [_item(subject, row, explainer, number) for number, row in enumerate(rows, start=1)]
 
 

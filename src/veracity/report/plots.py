@@ -68,7 +68,7 @@ class Plots:
             The value; by default the most plausible one.
         """
         subject = self._subject("item")
-        explain: Any = getattr(self._model, "explain", None)
+        explain: Any = getattr(self._model, "explain_fitted", None)
         if explain is None:
             raise InvalidParameter(
                 f"{self._name} cannot explain its verdicts claim by claim. GRBM, BinaryGRBM and "

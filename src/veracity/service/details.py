@@ -173,7 +173,7 @@ class ItemDetails:
 
     def _evidence(self, item: int, boolean: bool) -> list[dict[str, Any]]:
         assert self.explainer is not None
-        bills = self.explainer.bills(item)
+        bills = self.explainer.all_bills(item)
         plausibility = self.items.results.plausibility
         said: dict[int, tuple[str, str]] = {}
         rows = [

@@ -180,7 +180,7 @@ def _explainer(saved: SavedRun, results: Results) -> tuple[Explainer | None, str
         return None, (
             f"{name} cannot explain its verdicts. The models grbm, grbm-paper and rbm can."
         )
-    explainer: Explainer = model.explainer(saved.claims)
+    explainer: Explainer = model.fit_explainer(saved.claims)
     unknown = ~results.known[saved.claims.matrix.item_of_statement]
     away = np.abs(explainer.plausibility - results.plausibility)[unknown]
     if away.max(initial=0.0) > SAME:

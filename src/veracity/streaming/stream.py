@@ -102,6 +102,11 @@ class Stream:
                 "This model was fitted with known truth, which streams do not support. Fit it to "
                 "all claims, or without known_truth."
             )
+        if model._given is not None:
+            raise InvalidParameter(
+                "This model was fitted with rules, which streams do not support. Fit it to all "
+                "claims, or without rules."
+            )
         return cls.begin(model, claims, History(), StreamReader.of(claims))
 
     def _sum_up(self, claims: Claims) -> None:

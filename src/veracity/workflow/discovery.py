@@ -11,6 +11,7 @@ from veracity.data.claims import Claims
 from veracity.data.output.decisions import check_error_rate
 from veracity.data.output.summary import summarise_claims
 from veracity.data.read.frames import is_on_spark
+from veracity.data.rules.table import Rules
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.checkpoints import Checkpoints
@@ -18,7 +19,7 @@ from veracity.engines.summary import summarise_blocks
 from veracity.engines.threads import default_threads, use_threads
 from veracity.evaluation.metrics import evaluate
 from veracity.models import DEFAULT_ALIAS, make_model, model_name
-from veracity.models.base import TruthModel
+from veracity.models.base import TruthModel, check_place_of_rules
 from veracity.models.persistence import plain_parameters
 from veracity.workflow.run import Run, check_engine, timed, versions
 
@@ -34,6 +35,7 @@ def discover(
     parameters: Mapping[str, Any] | None = None,
     truth: Any = None,
     known_truth: Any = None,
+    rules: Any = None,
     error_rate: float | None = None,
     random_state: int = 0,
     memory: str | int | None = None,
@@ -59,7 +61,12 @@ def discover(
         in the `encoding` of the claims, and by the columns named for them where it has such.
     known_truth
         The truth of some items, which the model then holds to be so; left out when the verdicts
-        are measured.
+        are measured. Rows with a trust below 1 are answers of assessors, who can err: they count
+        as evidence after the fit.
+    rules
+        Which statements about an entity imply or exclude one another: a table, or the path of a
+        file in the `encoding` of the claims. They act on plausibilities after the fit. Not on
+        Spark.
     error_rate
         The share of errors among accepted verdicts that `decision` in the truths aims at; by
         default that of the model.
@@ -102,10 +109,21 @@ def discover(
     on_spark = engine == "spark" or is_on_spark(claims)
     if memory is not None or on_spark:
         model.check_blocks()  # before anything is read
+    if rules is not None:
+        check_place_of_rules(on_spark)
+        rules = Rules.of(rules, encoding=options.get("encoding", "utf-8"))
     read = partial(_read_on_spark, master=master) if on_spark else _read
     with use_threads(threads):
         return _discover(
-            partial(read, claims), model, name, truth, known_truth, checkpoints, progress, options
+            partial(read, claims),
+            model,
+            name,
+            truth,
+            known_truth,
+            rules,
+            checkpoints,
+            progress,
+            options,
         )
 
 
@@ -131,6 +149,7 @@ def _discover(
     name: str,
     truth: Any,
     known_truth: Any,
+    rules: Rules | None,
     checkpoints: Checkpoints | None,
     progress: Progress,
     options: dict[str, Any],
@@ -154,14 +173,14 @@ def _discover(
         )
     progress(STAGES[2])
     with timed(seconds, "fitting"), _checkpointed(checkpoints, claims, name, model, options):
-        model.fit(claims, known_truth=given)
+        model.fit(claims, known_truth=given, rules=rules)
     progress(STAGES[3])
     with timed(seconds, "evaluating"):
         evaluation = None
         if measure is not None:
             evaluation = evaluate(model.truths_, measure, claims)
     notes = list(model.notes_)
-    return Run(claims, model, name, summary, evaluation, measure, given, seconds, notes)
+    return Run(claims, model, name, summary, evaluation, measure, given, rules, seconds, notes)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ RUN_FILE = "run.json"
 CLAIMS_FILE = "claims.parquet"
 TRUTH_FILE = "truth.parquet"
 KNOWN_TRUTH_FILE = "known_truth.parquet"
+RULES_FILE = "rules.parquet"
 RUN_FORMAT = 1
 RESULT_TABLES = ("truths", "statements", "sources")
 

@@ -16,6 +16,7 @@ import veracity
 from veracity.data.notes import Note
 from veracity.data.output.summary import ClaimsSummary
 from veracity.data.output.write import TableFormat, check_format
+from veracity.data.rules.table import Rules
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InvalidParameter, listing
@@ -42,6 +43,7 @@ class Run:
     evaluation: Evaluation | None
     truth: GroundTruth | None = None
     known_truth: GroundTruth | None = None
+    rules: Rules | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     report_error: Exception | None = None
@@ -58,6 +60,7 @@ class Run:
                 "known_truth": (
                     [] if self.known_truth is None else self.known_truth.describe_origin()
                 ),
+                "rules": [] if self.rules is None else self.rules.describe_origin(),
             },
             "settings": self.claims.describe_settings(),
             "columns": dict(self.claims.columns.roles),

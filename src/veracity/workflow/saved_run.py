@@ -11,15 +11,18 @@ from veracity.data.claims import Claims
 from veracity.data.output.result_files import read_result
 from veracity.data.output.tables import Table
 from veracity.data.read.settings import declared_attributes, in_use_again
+from veracity.data.rules.table import Rules
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.errors import InputError
 from veracity.evaluation.metrics import evaluate
 from veracity.models.base import TruthModel
+from veracity.models.given import Given
 from veracity.models.persistence import load
 from veracity.report.subject import Subject
 from veracity.workflow.files import (
     CLAIMS_FILE,
     KNOWN_TRUTH_FILE,
+    RULES_FILE,
     RUN_FILE,
     TRUTH_FILE,
     read_description,
@@ -113,4 +116,7 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
     )
     given = place / KNOWN_TRUTH_FILE
     known_truth = GroundTruth.read(given) if given.exists() else None
-    return SavedRun(description, load(place, module), claims, place, known_truth)
+    ruled = place / RULES_FILE
+    model = load(place, module)
+    model._given = Given.of(known_truth, Rules.of(ruled) if ruled.exists() else None)
+    return SavedRun(description, model, claims, place, known_truth)

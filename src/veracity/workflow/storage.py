@@ -32,6 +32,7 @@ from veracity.workflow.files import (
     CLAIMS_FILE,
     KNOWN_TRUTH_FILE,
     RESULT_TABLES,
+    RULES_FILE,
     RUN_FILE,
     TRUTH_FILE,
 )
@@ -94,20 +95,22 @@ def _write_results(run: Run, scratch: Path, format: TableFormat, escape: bool) -
 
 
 def _write_inputs(run: Run, scratch: Path) -> None:
-    """Write the claims in use, and the truth that was given."""
+    """Write the claims in use, and the truth and rules that were given."""
     in_use = run.claims.in_use()
     in_use = in_use if run.in_blocks else iter([in_use])
     write_parts(in_use, scratch / CLAIMS_FILE, "parquet")
     _write_truth(run, scratch)
+    if run.rules is not None:
+        write_table(run.rules.to_arrow(), scratch / RULES_FILE, "parquet")
 
 
 def _write_truth(run: Run, scratch: Path) -> None:
     """Write the truth to measure against and to hold to."""
     names = [profile.name for profile in run.claims.attributes]
-    given = {TRUTH_FILE: run.truth, KNOWN_TRUTH_FILE: run.known_truth}
-    for file, truth in given.items():
-        if truth is not None:
-            write_table(truth.for_attributes(names), scratch / file, "parquet")
+    if run.truth is not None:
+        write_table(run.truth.for_attributes(names), scratch / TRUTH_FILE, "parquet")
+    if run.known_truth is not None:
+        write_table(run.known_truth.given_rows(names), scratch / KNOWN_TRUTH_FILE, "parquet")
 
 
 def _write_report(run: Run, description: dict[str, Any], scratch: Path) -> None:

@@ -17,7 +17,7 @@ from veracity.streaming.history import History
 from veracity.streaming.outcome import Update
 from veracity.streaming.reader import StreamReader
 from veracity.streaming.stream import Stream
-from veracity.workflow.files import CLAIMS_FILE, KNOWN_TRUTH_FILE, read_description
+from veracity.workflow.files import CLAIMS_FILE, KNOWN_TRUTH_FILE, RULES_FILE, read_description
 from veracity.workflow.publication import (
     is_to_be_written,
     keep_model,
@@ -125,6 +125,11 @@ def _check(folder: Path) -> None:
         raise InvalidParameter(
             f"The run in {folder} used known truth, which updates do not support. Make the run "
             "again with all claims."
+        )
+    if (folder / RULES_FILE).exists():
+        raise InvalidParameter(
+            f"The run in {folder} used rules, which updates do not support. Make the run again "
+            "with all claims."
         )
     if not (folder / CLAIMS_FILE).is_file():
         raise InputError(

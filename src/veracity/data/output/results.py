@@ -133,6 +133,30 @@ def decide(
     return verdict
 
 
+def redecide(
+    matrix: ClaimMatrix,
+    verdict: Verdict,
+    plausibility: Floats,
+    again: npt.NDArray[np.bool_],
+    random_state: int,
+) -> Verdict:
+    """Choose the values of some items (n_items,) again; the verdict on the others stays."""
+    if not again.any():
+        return verdict
+    item = matrix.item_of_statement
+    kept = verdict.without(again[item[verdict.statement]])
+    anew = decide(matrix, plausibility, random_state)
+    anew = anew.without(~again[item[anew.statement]])
+    statement = np.append(kept.statement, anew.statement)
+    order = np.argsort(item[statement], kind="stable")  # an item is in one of the two
+    return Verdict(
+        statement[order],
+        np.append(kept.holds, anew.holds)[order],
+        np.append(kept.tie, anew.tie)[order],
+        np.append(kept.margin, anew.margin)[order],
+    )
+
+
 def _best_statements(
     matrix: ClaimMatrix, score: Floats, seed: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from veracity.data.notes import plural
 from veracity.data.read.formats import Location, locate
@@ -15,24 +17,33 @@ from veracity.data.read.ingest import label_text
 from veracity.data.read.schema import ONLY_ATTRIBUTE, TRUTH_ROLES, find_columns
 from veracity.data.read.tables import FileOptions, RawTable, open_frame, open_location
 from veracity.data.read.workbench import Workbench
+from veracity.data.truth.trust import opinion_columns, with_trust
 from veracity.errors import InputError, listing
 
 
 class GroundTruth:
     """The true values of some items: entity, attribute, value; several rows for several values.
 
-    It is for evaluation: no model reads it while fitting, unless it is given as known truth.
+    It is for evaluation: no model reads it while fitting, unless it is given as known truth. For
+    this, rows may have a `trust` (and an `assessor`): the chance that the value is right, more than
+    0.5, where an empty cell or 1 means that it is certain. When results are measured, all rows
+    count as true.
 
     >>> GroundTruth.from_frame({"entity": ["sky", "grass"], "value": ["blue", "green"]})
     GroundTruth(2 items)
     """
 
     def __init__(
-        self, table: pa.Table, has_attribute: bool, origin: Location | None = None
+        self,
+        table: pa.Table,
+        has_attribute: bool,
+        origin: Location | None = None,
+        opinions: pa.Table | None = None,
     ) -> None:
         self._table = table
         self._has_attribute = has_attribute
         self._origin = origin
+        self._opinions = opinions  # the rows with assessor or trust as text, where there are such
 
     @classmethod
     def read(
@@ -107,10 +118,11 @@ class GroundTruth:
         origin: Location | None = None,
     ) -> Self:
         columns = find_columns(raw.names, given, TRUTH_ROLES, needed=("entity", "value"))
+        opinions = opinion_columns(raw.names, columns.roles.values())
         types = [str(row[1]).split("(")[0] for row in workbench.rows(f"DESCRIBE {raw.relation}")]
         chosen = []
-        for role in TRUTH_ROLES:
-            if (name := columns.roles.get(role)) is None:
+        for role in (*TRUTH_ROLES, *opinions):
+            if (name := {**columns.roles, **opinions}.get(role)) is None:
                 chosen.append(f"'{ONLY_ATTRIBUTE}' AS {role}")
                 continue
             text = label_text(raw.column(name), types[raw.names.index(name)])
@@ -118,14 +130,19 @@ class GroundTruth:
         workbench.step("truth", f"SELECT DISTINCT {', '.join(chosen)} FROM ({raw.relation})")
         raw.check()
         known = " AND ".join(f"{role} IS NOT NULL" for role in TRUTH_ROLES)
-        table = workbench.arrow(f"SELECT * FROM truth WHERE {known} ORDER BY ALL")
+        table = workbench.arrow(
+            f"SELECT DISTINCT {', '.join(TRUTH_ROLES)} FROM truth WHERE {known} ORDER BY ALL"
+        )
         if not table.num_rows:
             empty = workbench.row("SELECT count(*) FROM truth")[0]
             raise InputError(
                 f"The truth table has no rows{' that are filled in' if empty else ''}. Expected "
                 "entity, attribute and value."
             )
-        return cls(table, "attribute" in columns.roles, origin)
+        rows = None
+        if opinions:
+            rows = workbench.arrow(f"SELECT * FROM truth WHERE {known} ORDER BY ALL")
+        return cls(table, "attribute" in columns.roles, origin, rows)
 
     def for_attributes(self, attributes: list[str]) -> pa.Table:
         """Return the truth under the claims' attribute names.
@@ -133,14 +150,50 @@ class GroundTruth:
         Where either table has no attribute column, the only attribute of the one is taken to be
         the only attribute of the other.
         """
+        return self._under_names(self._table, attributes)
+
+    def certain(self, attributes: list[str]) -> pa.Table:
+        """Return the truth that is certain under the claims' attribute names."""
+        if self._trusted is None:
+            return self.for_attributes(attributes)
+        sure = self._trusted.filter(pc.equal(self._trusted["trust"], 1.0))
+        order = [(name, "ascending") for name in TRUTH_ROLES]
+        distinct = sure.group_by(list(TRUTH_ROLES)).aggregate([]).sort_by(order)
+        return self._under_names(distinct, attributes)
+
+    def doubtful(self, attributes: list[str]) -> pa.Table | None:
+        """Return the rows with a trust below 1, under the claims' attribute names, if any."""
+        if self._trusted is None:
+            return None
+        unsure = self._trusted.filter(pc.less(self._trusted["trust"], 1.0))
+        return self._under_names(unsure, attributes) if unsure.num_rows else None
+
+    @property
+    def has_doubts(self) -> bool:
+        """Whether a row has a trust below 1."""
+        return self._trusted is not None and bool(
+            pc.any(pc.less(self._trusted["trust"], 1.0)).as_py()
+        )
+
+    def given_rows(self, attributes: list[str]) -> pa.Table:
+        """Return all rows under the claims' attribute names, with their trust, if they have one."""
+        rows = self._table if self._trusted is None else self._trusted
+        return self._under_names(rows, attributes)
+
+    @cached_property
+    def _trusted(self) -> pa.Table | None:
+        """The rows with assessor and trust, if these were given."""
+        return None if self._opinions is None else with_trust(self._opinions)
+
+    def _under_names(self, table: pa.Table, attributes: list[str]) -> pa.Table:
         own = self._table["attribute"].unique().to_pylist()
         if set(own) & set(attributes):
-            return self._table
+            return table
         if len(own) == len(attributes) == 1 and (
             not self._has_attribute or attributes == [ONLY_ATTRIBUTE]
         ):
-            renamed = pa.repeat(pa.scalar(attributes[0]), self._table.num_rows)
-            return self._table.set_column(1, "attribute", renamed)
+            renamed = pa.repeat(pa.scalar(attributes[0]), table.num_rows)
+            return table.set_column(1, "attribute", renamed)
         raise InputError(
             f"The truth is about {listing(map(repr, own), 5)}, but the claims are about "
             f"{listing(map(repr, attributes), 5)}. Expected attributes that both tables share."

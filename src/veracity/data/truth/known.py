@@ -57,7 +57,7 @@ class KnownTruth:
         `agrees` asks for one truth of every item that has one, as a fit needs it; to measure by,
         either of several will do.
         """
-        given = GroundTruth.of(truth).for_attributes(claims.matrix.attributes.to_pylist())
+        given = GroundTruth.of(truth).certain(claims.matrix.attributes.to_pylist())
         matrix = claims.matrix
         item = items_of(matrix, given)
         if agrees:
@@ -68,15 +68,13 @@ class KnownTruth:
         settled[item[found]] = True
         statement[settled[matrix.item_of_statement]] = FALSE
         matched = np.full(len(item), -1, np.int64)
-        matched[found] = _statements(claims, item[found], given["value"].filter(pa.array(found)))
+        matched[found] = matched_statements(claims, item[found], given.filter(pa.array(found)))
         asked = _given_numbers(matrix, item, given["value"])
-        left_over = np.flatnonzero(found & (matched < 0) & ~np.isnan(asked))
-        matched[left_over] = _nearest(matrix, item[left_over], asked[left_over])
         number = np.full(matrix.n_items, np.nan)
         has_number = np.flatnonzero(~np.isnan(asked))[::-1]  # of several, the first is kept
         number[item[has_number]] = asked[has_number]
         statement[matched[matched >= 0]] = TRUE
-        claimed = (matched >= 0) | _denies(claims, item, given["value"])
+        claimed = (matched >= 0) | denies(claims, item, given["value"])
         left = given.append_column("item", pa.array(item)).filter(pa.array(~claimed))
         return cls(statement, settled, left, number)
 
@@ -174,6 +172,18 @@ def label_codes(labels: pa.ChunkedArray, among: pa.StringArray) -> Indices:
     return to_numpy(found).astype(np.int64)
 
 
+def matched_statements(claims: Claims, item: Indices, given: pa.Table) -> Indices:
+    """Return the statement that each row about an item means, -1 where nobody claims it.
+
+    A number means the claimed one that is nearest, within the tolerance.
+    """
+    matched = _statements(claims, item, given["value"])
+    asked = _given_numbers(claims.matrix, item, given["value"])
+    left_over = np.flatnonzero((matched < 0) & ~np.isnan(asked))
+    matched[left_over] = _nearest(claims.matrix, item[left_over], asked[left_over])
+    return matched
+
+
 def _statements(claims: Claims, item: Indices, values: pa.ChunkedArray) -> Indices:
     """Return the statement of each item that claims a value, -1 where nobody claims it."""
     matrix, forms = claims.matrix, claims.forms
@@ -238,7 +248,7 @@ def _nearest(matrix: ClaimMatrix, item: Indices, asked: Floats) -> Indices:
     return np.where(distance[best] <= reach, statement[best], -1)
 
 
-def _denies(claims: Claims, item: Indices, values: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
+def denies(claims: Claims, item: Indices, values: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
     """Mark the rows that say that a boolean statement is false, which needs no claim."""
     matrix, forms = claims.matrix, claims.forms
     boolean = matrix.kind_is("boolean")

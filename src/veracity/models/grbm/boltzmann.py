@@ -13,6 +13,7 @@ from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims
 from veracity.data.notes import Note
 from veracity.data.read.frames import arrow_table
+from veracity.data.rules.table import Rules
 from veracity.data.truth.known import KnownTruth
 from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InputError, InvalidParameter
@@ -39,6 +40,7 @@ class BoltzmannMachine(ExplainedModel):
     """
 
     uses_known_truth = True
+    judges_statements = True
 
     fitted_model: FittedModel
     feature_choices_: list[FeatureChoice]
@@ -67,9 +69,11 @@ class BoltzmannMachine(ExplainedModel):
         self._last_bound = whole.claims, (block, block.own(self.fitted_model.x))
         return self._judge(whole.claims)
 
-    def _fit_all(self, claims: Claims | ClaimsInBlocks, known_truth: Any = None) -> Self:
+    def _fit_all(
+        self, claims: Claims | ClaimsInBlocks, known_truth: Any = None, rules: Rules | None = None
+    ) -> Self:
         try:
-            return super()._fit_all(claims, known_truth)
+            return super()._fit_all(claims, known_truth, rules)
         finally:
             self._last_bound = None  # as large as the claims
 

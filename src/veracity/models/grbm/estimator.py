@@ -185,6 +185,7 @@ class GRBM(BoltzmannMachine):
 
     streams = True
     uses_weights = True
+    judges_statements = False
     #: The share of contested items whose answer the features in use change.
     _overturned: float | None = None
 

@@ -75,6 +75,7 @@ class LTM(WholeTable, SourceLearner):
     """
 
     uses_known_truth: ClassVar[bool] = True
+    judges_statements: ClassVar[bool] = True
     is_sampled = True
 
     def __init__(

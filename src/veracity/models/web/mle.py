@@ -98,6 +98,7 @@ class MLE(SourceLearner):
     """
 
     uses_known_truth: ClassVar[bool] = True
+    judges_statements: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -1,0 +1,1 @@
+"""Rules over the items of an entity, applied to what a model believes of each of them."""

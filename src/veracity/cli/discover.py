@@ -115,6 +115,10 @@ def discover(
         check_page()
     form = check_format(format)
     check_engine(engine, form)
+    if rules is not None:
+        from veracity.models.base import check_place_of_rules
+
+        check_place_of_rules(engine == "spark")
     _check_output(output, overwrite, engine, master, model, settings)
     checkpoints = Checkpoints(_beside(output, engine), resume=resume, every=checkpoint_every)
     on_cluster = engine == "spark" and not quiet

@@ -52,11 +52,12 @@ def fitted(name: str, claims: Any, **given: Any) -> TruthModel:
     [("grbm", "two threads"), ("dawid-skene", "blocks on disk"), ("mle", "blocks in memory")],
 )
 def test_they_say_the_same(world: Path, rules: Rules, name: str, place: str) -> None:
+    first = next(iter(rules))
     known = {
-        "entity": ["3", "8", "40", "atlantis"],
-        "attribute": ["colour", "town", "colour", "colour"],
-        "value": ["blue", "nowhere", "red", "blue"],
-        "trust": [0.9, 0.8, None, 0.7],
+        "entity": ["3", "8", "40", "atlantis", "50"],
+        "attribute": ["colour", "town", "colour", "colour", first.if_attribute],
+        "value": ["blue", "nowhere", "red", "blue", first.if_value],
+        "trust": [0.9, 0.8, None, 0.7, None],
     }
     whole = fitted(name, in_memory(world), rules=rules, known_truth=known)
     parts = fitted(name, in_place(world, place, size=300), rules=rules, known_truth=known)

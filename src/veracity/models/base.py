@@ -38,6 +38,7 @@ from veracity.models.given import Given, GivenAt
 from veracity.models.memory import Memory, PlainMemory
 from veracity.models.rules.bound_rules import BoundRules
 from veracity.models.rules.stage import apply_rules
+from veracity.models.rules.told_states import told_by
 from veracity.models.source_rates import plain_rates
 from veracity.models.tables import FitResults, Judged, judge_blocks
 
@@ -213,7 +214,10 @@ class TruthModel(FitResults, ABC):
             bound = BoundRules.of(rules, given.attributes, given.forms, alone)
         judged = judge_blocks(self, with_truth.claims, self._fit(with_truth.claims))
         if bound is not None:
-            judged, notes = apply_rules(judged, bound, self.random_state)
+            names = [profile.name for profile in given.attributes]
+            certain = None if known_truth is None else known_truth.certain(names)
+            told = told_by(certain, bound, given.forms)
+            judged, notes = apply_rules(judged, bound, told, self.random_state)
             self.notes_ += notes
         vars(self).pop("plausibility_", None)
         if judged.only is not None:

@@ -11,9 +11,11 @@ from veracity.data.truth.assessments import Assessments
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.data.truth.known import KnownTruth
 from veracity.models.assessors import given_answer, with_assessments
-from veracity.models.rules.bound_rules import BoundRules
+from veracity.models.rules.bound_rules import BoundRules, RulesAt
 from veracity.models.rules.components import marginals
+from veracity.models.rules.item_states import ItemStates
 from veracity.models.rules.stage import adjust
+from veracity.models.rules.told_states import told_by, with_told
 from veracity.models.tables import as_known
 
 
@@ -63,14 +65,23 @@ class GivenAt:
             self._told, _ = with_assessments(
                 self._matrix, self._before, self._assessed, self._known, statements_alone
             )
-        self._rules, self.plausibility = None, self._told
+        self._rules: RulesAt | None = None
+        self.plausibility = self._told
         if given.rules is not None:
             bound = BoundRules.of(given.rules, claims.attributes, claims.forms, statements_alone)
             self._rules = bound.at(self._matrix, claims.forms)
-            items = self._rules.items_of(self._rules.entities()).tolist()
-            states = list(self._rules.states(items, self._told, self._known))
-            found = marginals(states, bound.links)
+            names = self._matrix.attributes.to_pylist()
+            certain = None if given.known_truth is None else given.known_truth.certain(names)
+            self._true = told_by(certain, bound, claims.forms)
+            entities = self._rules.entities() | {entity for entity, _ in self._true}
+            found = marginals(self._states(self._rules, entities), bound.links)
             self.plausibility, _ = adjust(self._rules, self._told, found)
+
+    def _states(self, at: RulesAt, entities: set[str]) -> list[ItemStates]:
+        """Return the states of the items of entities that rules may act on."""
+        states = list(at.states(at.items_of(entities).tolist(), self._told, self._known))
+        own = {place: true for place, true in self._true.items() if place[0] in entities}
+        return with_told(states, own, at.rules)
 
     def steps(self, item: int) -> list[tuple[str, Floats]]:
         """Return what each answer and each rule leads to, one after the other.
@@ -94,7 +105,7 @@ class GivenAt:
             return []
         entity = matrix.entities[int(matrix.entity_index[item])].as_py()
         attribute = matrix.attributes[int(matrix.attribute_index[item])].as_py()
-        states = list(at.states(at.items_of([entity]).tolist(), self._told, self._known))
+        states = self._states(at, {entity})
         claimed = {number for one in states for number in one.shape.states}
         links = [link for link in at.rules.links if link.first.number in claimed]
         steps = []

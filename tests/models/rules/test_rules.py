@@ -204,6 +204,41 @@ def test_known_truth_spreads_by_rules() -> None:
     assert found["ann", "country", "Italy"] == pytest.approx(0.0)
 
 
+@pytest.mark.parametrize("entity", ["ann", "bea"])
+def test_known_truth_that_nobody_claims_spreads_by_rules(entity: str) -> None:
+    # Nobody claims Nice of ann, and nobody says where bea was born.
+    beliefs = ANN | {("bea", "country", "France"): 0.2, ("bea", "country", "Italy"): 0.7}
+    rules = rules_of([("born_in", "Nice", "country", "France", "implies", None), PARIS])
+    known = {"entity": [entity], "attribute": ["born_in"], "value": ["Nice"]}
+    model = fitted(beliefs, rules, known_truth=known)
+    found = beliefs_after(model)
+    assert found[entity, "country", "France"] == pytest.approx(1.0)
+    assert found[entity, "country", "Italy"] == pytest.approx(0.0)
+    again = model._judge_as_fitted(model.claims_).plausibility
+    assert again.tolist() == pytest.approx(model.plausibility_.tolist(), abs=1e-12)
+    note = [str(note) for note in model.notes_ if note.subject == "rules"][-1]
+    assert f"country of {entity} (Italy before, France now)" in note
+
+
+def test_known_truth_about_a_boolean_that_nobody_speaks_of_spreads() -> None:
+    rows = [("s", "bob", "dead", "yes"), ("t", "bob", "dead", "no")]
+    rows += [("s", "ann", "job", "pilot"), ("t", "ann", "job", "none")]
+    columns = ("source", "entity", "attribute", "value")
+    frame = {name: [row[place] for row in rows] for place, name in enumerate(columns)}
+    claims = Claims.from_frame(frame, attributes={"job": Attribute("single")})
+    beliefs = {
+        ("bob", "dead", "yes"): 0.5,
+        ("ann", "job", "pilot"): 0.8,
+        ("ann", "job", "none"): 0.1,
+    }
+    rules = rules_of([("dead", "yes", "job", "none", "implies", None)])
+    rows_known = {"entity": ["ann"], "attribute": ["dead"]}
+    for word, p in (("yes", 0.0), ("no", 0.8)):
+        known = rows_known | {"value": [word]}
+        found = beliefs_after(Told(beliefs).fit(claims, rules=rules, known_truth=known))
+        assert found["ann", "job", "pilot"] == pytest.approx(p, abs=1e-9)
+
+
 def test_known_truth_that_breaks_hard_rules_is_named() -> None:
     known = {
         "entity": ["ann"] * 2,

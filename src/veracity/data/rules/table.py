@@ -102,7 +102,8 @@ def _cells(workbench: Workbench, raw: RawTable) -> list[dict[str, str | None]]:
             continue
         name = found[column]
         text = label_text(raw.column(name), types[raw.names.index(name)])
-        chosen.append(f"nullif(trim({text}), '') AS {column}")
+        cell = text if column in STATEMENTS else f"trim({text})"
+        chosen.append(f"nullif({cell}, '') AS {column}")
     table = workbench.arrow(f"SELECT {', '.join(chosen)} FROM ({raw.relation})")
     rows: list[dict[str, str | None]] = table.to_pylist()
     raw.check()

@@ -37,16 +37,19 @@ class BoundRules:
     links
         The rules that say something; those of weight 0 are left out.
     numbers
-        The number of each statement that rules speak of.
-    statements_alone
-        Whether the model judges every statement by itself, whatever its attribute is like.
+        The number of each statement that rules speak of; of a boolean attribute, that of yes.
+    premises
+        What each statement stands for in the rules.
+    with_one_value
+        The attributes whose items have one true value, and are judged as such.
     notes
         What a user should know about the rules.
     """
 
     links: tuple[RuleLink, ...]
     numbers: dict[Literal, int]
-    statements_alone: bool
+    premises: dict[Literal, Premise]
+    with_one_value: frozenset[str]
     notes: tuple[Note, ...]
 
     @classmethod
@@ -57,7 +60,10 @@ class BoundRules:
         forms: ValueForms,
         statements_alone: bool,
     ) -> BoundRules:
-        """Match rules to the attributes of claims; refuse those that do not fit or contradict."""
+        """Match rules to the attributes of claims; refuse those that do not fit or contradict.
+
+        `statements_alone` says that the model judges every statement by itself.
+        """
         ends = checked(tuple(rules), attributes, forms.key)
         words = {
             profile.name: (
@@ -68,12 +74,14 @@ class BoundRules:
             if profile.kind == "boolean"
         }
         numbers: dict[Literal, int] = {}
+        premises: dict[Literal, Premise] = {}
 
         def premise(literal: Literal) -> Premise:
             yes, no = words.get(literal.attribute, (literal.key, None))
             says_no = literal.key == no
             about = literal._replace(key=yes) if says_no else literal
-            return Premise(numbers.setdefault(about, len(numbers)), literal.attribute, says_no)
+            number = numbers.setdefault(about, len(numbers))
+            return premises.setdefault(literal, Premise(number, literal.attribute, says_no))
 
         idle = [end.rule for end in ends if end.rule.penalty == 0.0]
         links = tuple(
@@ -86,7 +94,9 @@ class BoundRules:
             text = f"{plural(len(idle), 'rule has', 'rules have')} weight 0 and changes nothing."
             text = text if len(idle) == 1 else text.replace("changes", "change")
             notes.append(Note("rules", text, len(idle)))
-        return cls(links, numbers, statements_alone, tuple(notes))
+        single = [profile.name for profile in attributes if profile.kind == "single"]
+        with_one_value = frozenset(() if statements_alone else single)
+        return cls(links, numbers, premises, with_one_value, tuple(notes))
 
     @property
     def attributes(self) -> set[str]:
@@ -208,7 +218,7 @@ class RulesAt:
 
     def _has_one_value(self, item: int) -> bool:
         profile = self.matrix.profiles[self.matrix.attribute_index[item]]
-        return profile.kind == "single" and not self.rules.statements_alone
+        return profile.name in self.rules.with_one_value
 
 
 def _places(texts: list[str], labels: pa.StringArray) -> Places:

@@ -22,6 +22,7 @@ from veracity.engines.sums import Sums, Together
 from veracity.models.rules.bound_rules import BoundRules, RulesAt
 from veracity.models.rules.components import marginals
 from veracity.models.rules.item_states import ItemStates
+from veracity.models.rules.told_states import Told, with_told
 from veracity.models.tables import Judged
 
 #: A plausibility that rules move by less than this is not counted as changed.
@@ -45,16 +46,20 @@ class Turned(NamedTuple):
 
 
 def apply_rules(
-    judged: Blocks[Judged], rules: BoundRules, random_state: int
+    judged: Blocks[Judged], rules: BoundRules, told: Told, random_state: int
 ) -> tuple[Blocks[Judged], list[Note]]:
-    """Return the judgement given the rules, and what a user should know about their effect."""
+    """Return the judgement given the rules, and what a user should know about their effect.
+
+    `told` are statements of rules that are known to be true.
+    """
     seen = judged.total(_mentioned, rules)
-    entities = seen["entities"].members
+    entities = seen["entities"].members | {entity for entity, _ in told}
     states = [item for part in judged.results(_states, rules, entities) for item in part]
-    found = marginals(states, rules.links)
+    found = marginals(with_told(states, told, rules), rules.links)
     changed = judged.total(_changes, rules, found, random_state)
     notes = [*rules.notes, *rules.unclaimed_note(seen["claimed"].members)]
-    notes.append(_note(len(rules.links), len(found), changed))
+    n_touched = sum((item.entity, item.shape.attribute) in found for item in states)
+    notes.append(_note(len(rules.links), n_touched, changed))
     return judged.prepare(_with_rules, rules, found, random_state), notes
 
 

@@ -275,7 +275,7 @@ def test_an_unknown_attribute_is_named_before_the_fit() -> None:
 
 
 def test_worlds_without_a_possible_one_are_told() -> None:
-    always = frozenset({0, 1})
+    always = (0, 1)
     worlds = Worlds([2, 2], [Breach(0, always, 1, always, np.inf)])
     found, impossible = worlds.marginals([np.array([[0.5, 0.5]])] * 2)
     assert impossible == [0]

@@ -1,12 +1,11 @@
 """Items of an entity that rules link, and their exact marginals.
 
-Entities whose items have the same states meet the same rules, so they are worked out together.
+Entities whose items are linked alike are worked out together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -44,13 +43,16 @@ class Variable(NamedTuple):
     statement: int | None = None
 
 
-@dataclass(frozen=True)
-class Component:
-    """Variables of an entity that rules link, directly or by others."""
+class Component(NamedTuple):
+    """Items of an entity that rules link, directly or by others.
 
+    ``worlds`` is how its variables are linked, which many entities have in common.
+    """
+
+    items: Sequence[ItemStates]
     variables: tuple[Variable, ...]
     links: tuple[RuleLink, ...]
-    worlds: Worlds
+    worlds: tuple[tuple[int, ...], tuple[Breach, ...]]
 
 
 def marginals(
@@ -68,57 +70,56 @@ def marginals(
     Returns
     -------
     marginals
-        By entity and attribute, in the order of the item's states.
+        By entity and attribute, in the order of the item's states. NaN for statements that are
+        judged by themselves and that no rule acts on.
     """
+    alike: dict[object, list[Component]] = {}
+    for component in _components(items, links):
+        alike.setdefault(component.worlds, []).append(component)
     found: dict[tuple[str, str], Floats] = {}
-    for shapes, entities in _alike(items).items():
-        for component in _components(shapes, links, entities[0][0].entity):
-            for (entity, attribute), rows in _solved(component, shapes, entities):
-                place = (entity, attribute)
-                found[place] = rows if place not in found else _merged(found[place], rows)
+    for components in alike.values():
+        for place, states in _solved(components):
+            before = found.get(place)
+            found[place] = states if before is None else np.where(np.isnan(states), before, states)
     return found
 
 
-def _merged(before: Floats, rows: Floats) -> Floats:
-    """Join the marginals of statements of an item that are in different components."""
-    return np.where(np.isnan(rows), before, rows)
-
-
-def _alike(items: Sequence[ItemStates]) -> dict[tuple[Shape, ...], list[list[ItemStates]]]:
-    """Group entities whose items have the same states; entities and items in order."""
+def _components(items: Sequence[ItemStates], links: Sequence[RuleLink]) -> Iterator[Component]:
+    """Return the items that rules link, entity by entity."""
+    by_first: dict[int, list[RuleLink]] = {}
+    for link in links:
+        by_first.setdefault(link.first.number, []).append(link)
     by_entity: dict[str, list[ItemStates]] = {}
     for item in sorted(items, key=lambda item: (item.entity, item.shape.attribute)):
         by_entity.setdefault(item.entity, []).append(item)
-    alike: dict[tuple[Shape, ...], list[list[ItemStates]]] = {}
     for own in by_entity.values():
-        alike.setdefault(tuple(item.shape for item in own), []).append(own)
-    return alike
+        claimed = [number for item in own for number in item.shape.states]
+        rules = [link for number in claimed for link in by_first.get(number, ())]
+        yield from _of_entity(own, rules)
 
 
-def _components(
-    shapes: Sequence[Shape], links: Sequence[RuleLink], entity: str
-) -> Iterator[Component]:
-    """Return the variables that rules link, with all their worlds."""
-    breaches = [(link, breach) for link in links if (breach := _breach(shapes, link)) is not None]
+def _of_entity(items: Sequence[ItemStates], links: Sequence[RuleLink]) -> Iterator[Component]:
+    shapes = [item.shape for item in items]
+    linked = [(link, found) for link in links if (found := _linked(shapes, link)) is not None]
     group: dict[Variable, set[Variable]] = {}
-    for _, (first, _, second, _) in breaches:
-        joined = group.get(first, {first}) | group.get(second, {second})
+    for _, one in linked:
+        joined = group.get(one.first, {one.first}) | group.get(one.second, {one.second})
         group.update(dict.fromkeys(joined, joined))
     done: set[Variable] = set()
-    for start in group:
+    for start, joined in group.items():
         if start in done:
             continue
-        variables = tuple(sorted(group[start], key=_order))
-        done |= group[start]
-        own = [(link, breach) for link, breach in breaches if breach.first in group[start]]
-        sizes = [_size(shapes, variable) for variable in variables]
-        _check_size(entity, shapes, variables, sizes, [link.rule for link, _ in own])
+        done |= joined
+        variables = tuple(sorted(joined, key=_order))
+        own = [(link, one) for link, one in linked if one.first in joined]
+        sizes = tuple(_size(shapes, variable) for variable in variables)
+        _check_size(items, variables, sizes, [link.rule for link, _ in own])
         at = {variable: place for place, variable in enumerate(variables)}
-        broken = [
+        breaches = sorted(
             Breach(at[one.first], one.in_states, at[one.second], one.with_states, link.rule.penalty)
             for link, one in own
-        ]
-        yield Component(variables, tuple(link for link, _ in own), Worlds(sizes, broken))
+        )
+        yield Component(items, variables, tuple(link for link, _ in own), (sizes, tuple(breaches)))
 
 
 class _Linked(NamedTuple):
@@ -130,7 +131,7 @@ class _Linked(NamedTuple):
     with_states: States
 
 
-def _breach(shapes: Sequence[Shape], link: RuleLink) -> _Linked | None:
+def _linked(shapes: Sequence[Shape], link: RuleLink) -> _Linked | None:
     """Return what breaks a rule, or None where the entity's items cannot."""
     first, second = _holds(shapes, link.first), _holds(shapes, link.second)
     if first is None or not first[1]:  # nobody claims the first statement
@@ -144,8 +145,9 @@ def _breach(shapes: Sequence[Shape], link: RuleLink) -> _Linked | None:
     variable, states = second
     size, shape = _size(shapes, variable), shapes[variable.item]
     if not states and shape.one_value and UNCLAIMED in shape.states:
-        states = frozenset({shape.states.index(UNCLAIMED)})
-    return _Linked(*first, variable, frozenset(range(size)) - states)
+        states = (shape.states.index(UNCLAIMED),)
+    rest = tuple(state for state in range(size) if state not in states)
+    return _Linked(*first, variable, rest)
 
 
 def _holds(shapes: Sequence[Shape], premise: Premise) -> tuple[Variable, States] | None:
@@ -158,11 +160,10 @@ def _holds(shapes: Sequence[Shape], premise: Premise) -> tuple[Variable, States]
             continue
         claimed = premise.number in shape.states
         if shape.one_value:
-            where = {shape.states.index(premise.number)} if claimed else set()
-            return Variable(item), frozenset(where)
+            return Variable(item), (shape.states.index(premise.number),) if claimed else ()
         if claimed:
             true = FALSE if premise.says_no else TRUE
-            return Variable(item, shape.states.index(premise.number)), frozenset({true})
+            return Variable(item, shape.states.index(premise.number)), (true,)
     return None
 
 
@@ -175,54 +176,54 @@ def _order(variable: Variable) -> tuple[int, int]:
 
 
 def _check_size(
-    entity: str,
-    shapes: Sequence[Shape],
+    items: Sequence[ItemStates],
     variables: Sequence[Variable],
     sizes: Sequence[int],
     rules: Sequence[Rule],
 ) -> None:
     if n_worlds(sizes) <= MOST_WORLDS:
         return
-    names = dict.fromkeys(shapes[variable.item].attribute for variable in variables)
+    names = dict.fromkeys(items[variable.item].shape.attribute for variable in variables)
     raise InputError(
-        f"Rules link too much about {entity!r}: {listing(map(repr, names))} have "
+        f"Rules link too much about {items[0].entity!r}: {listing(map(repr, names))} have "
         f"{n_worlds(sizes):,} joint states, and at most {MOST_WORLDS:,} can be gone through. "
         f"{numbered(list(rules))} link them. Leave some out."
     )
 
 
-def _solved(
-    component: Component, shapes: Sequence[Shape], entities: Sequence[Sequence[ItemStates]]
-) -> Iterator[tuple[tuple[str, str], Floats]]:
-    """Return the marginals of the items in a component, of every entity."""
-    held: Mapping[int, Floats] = {
-        item: np.stack([own[item].held_off() for own in entities])
-        for item in {variable.item for variable in component.variables}
-    }
+def _solved(components: Sequence[Component]) -> Iterator[tuple[tuple[str, str], Floats]]:
+    """Return the marginals of the items of components that are linked alike."""
+    sizes, breaches = components[0].worlds
     before = [
-        held[item] if statement is None else _yes_no(held[item][:, statement])
-        for item, statement in component.variables
+        np.stack([_probabilities(one, one.variables[place]) for one in components])
+        for place in range(len(sizes))
     ]
-    after, impossible = component.worlds.marginals(before)
+    after, impossible = Worlds(sizes, breaches).marginals(before)
     if impossible:
-        _refuse(component, entities[impossible[0]])
-    for item in held:
-        rows = np.full(held[item].shape, np.nan)  # statements of other components stay open
-        for (about, statement), states in zip(component.variables, after, strict=True):
-            if about == item and statement is None:
-                rows = states
-            elif about == item:
-                rows[:, statement] = states[:, TRUE]
-        for own, row in zip(entities, rows, strict=True):
-            yield (own[item].entity, shapes[item].attribute), row
+        _refuse(components[impossible[0]])
+    for row, one in enumerate(components):
+        for (item, statement), states in zip(one.variables, after, strict=True):
+            about = one.items[item]
+            found = states[row]
+            if statement is not None:
+                found = np.full(len(about.shape.states), np.nan)  # other statements stay open
+                found[statement] = states[row, TRUE]
+            yield (about.entity, about.shape.attribute), found
 
 
-def _yes_no(true: Floats) -> Floats:
-    return np.stack([1.0 - true, true], axis=1)
+def _probabilities(component: Component, variable: Variable) -> Floats:
+    """Return how likely each state of a variable is before the rules."""
+    held = component.items[variable.item].held_off()
+    return held if variable.statement is None else _yes_no(held[variable.statement])
 
 
-def _refuse(component: Component, items: Sequence[ItemStates]) -> None:
+def _yes_no(true: float) -> Floats:
+    return np.array([1.0 - true, true])
+
+
+def _refuse(component: Component) -> None:
     """Name the entity for which hard rules leave no possible world."""
+    items = component.items
     about = {variable.item for variable in component.variables}
     known = [items[item].shape.attribute for item in sorted(about) if items[item].certain]
     rules = [link.rule for link in component.links if link.rule.is_hard]

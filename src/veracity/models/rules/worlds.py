@@ -10,8 +10,8 @@ it by exp(weight); a hard rule makes it impossible. What is left is made to sum 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,11 +21,10 @@ from veracity.data.arrays import Floats
 #: Probabilities of worlds that are held at a time.
 AT_A_TIME = 1 << 22
 
-States = frozenset[int]
+States = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Breach:
+class Breach(NamedTuple):
     """Worlds that break a rule: two variables, and the states in which they do so together."""
 
     first: int
@@ -56,8 +55,8 @@ class Worlds:
         state = np.stack(np.unravel_index(worlds, tuple(sizes))).astype(np.int32)
         lost = np.zeros(len(worlds))
         for breach in breaches:
-            broken = _is_in(state[breach.first], breach.in_states)
-            broken &= _is_in(state[breach.second], breach.with_states)
+            broken = _marked(sizes[breach.first], breach.in_states)[state[breach.first]]
+            broken &= _marked(sizes[breach.second], breach.with_states)[state[breach.second]]
             lost[broken] += breach.penalty
         possible = np.isfinite(lost)
         self.sizes = tuple(sizes)
@@ -103,5 +102,7 @@ class Worlds:
         return found, impossible
 
 
-def _is_in(state: npt.NDArray[np.int32], states: States) -> npt.NDArray[np.bool_]:
-    return np.isin(state, list(states))
+def _marked(size: int, states: States) -> npt.NDArray[np.bool_]:
+    marked = np.zeros(size, np.bool_)
+    marked[list(states)] = True
+    return marked

@@ -103,8 +103,13 @@ def test_bad_rules_are_named(
 
 
 def test_spark_refuses_rules_before_a_session_is_started(
-    veracity: Command, write: Write, people: Path, tmp_path: Path
+    veracity: Command,
+    write: Write,
+    people: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("veracity.engines.spark.session.start", None)
     rules = write("rules.csv", RULES)
     out = tmp_path / "out"
     done = veracity("discover", people, "-o", out, "--rules", rules, "--engine", "spark")

@@ -204,7 +204,9 @@ def test_truth_goes_to_the_executors(
     voted = make_model("vote").fit(in_memory(world)).truths_.to_arrow()
     rows = voted.select(["entity", "attribute", "value"]).slice(0, 200)
     unheard = pa.table({"entity": ["atlantis"], "attribute": ["town"], "value": ["Poseidonis"]})
-    known = GroundTruth.from_frame(pa.concat_tables([rows.slice(0, 20), unheard]))
+    given = pa.concat_tables([rows.slice(0, 20), unheard])
+    trust = [0.8] * 5 + [None] * 16  # the first are answers of assessors, who can err
+    known = GroundTruth.from_frame(given.append_column("trust", pa.array(trust)))
     truth = GroundTruth.from_frame(rows.slice(20))
     runs = [
         discover(held, model="one-coin", parameters={"tol": 0.01}, truth=truth, known_truth=known)
@@ -212,6 +214,7 @@ def test_truth_goes_to_the_executors(
     ]
     assert runs[0].evaluation == runs[1].evaluation
     check_same(runs[0].model.truths_, runs[1].model.truths_, ORDER)
+    check_same(runs[0].model.statements_, runs[1].model.statements_, ORDER)
     assert runs[1].model.truths_.to_spark(spark).count() == len(runs[0].model.truths_)
 
 

@@ -13,6 +13,7 @@ from veracity.data.read.settings import Settings
 from veracity.data.read.tables import FileOptions
 from veracity.models import DEFAULT_MODEL, MODELS, make_model
 from veracity.models.persistence import plain_parameters
+from veracity.workflow.files import RULES_FILE
 
 MARKS, AGAIN = "marks.csv", "again"
 #: Options of an attribute on the command line, by their names in the settings.
@@ -42,6 +43,8 @@ def refit_commands(
     if names_only:
         given, place = PurePath(given).name, folder.name
     options = [*_settings(description["settings"]), *_model(description["model"])]
+    if (folder / RULES_FILE).exists():
+        options += ["--rules", f"{place}/{RULES_FILE}"]
     again = ["veracity", "discover", given, *options, "--known-truth", MARKS, "-o", AGAIN]
     return [shlex.join(["veracity", "marks", place, "-o", MARKS]), shlex.join(again)]
 

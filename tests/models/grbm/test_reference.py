@@ -39,12 +39,17 @@ def read(path: Path) -> Claims:
 def objective_of(claims: Claims) -> Objective:
     """Return the objective without features, families and speaking.
 
-    In the prototype every source has a habit of its own, also one that says one class only.
+    In the prototype every source has a habit of its own, also one that says one class only, and how
+    hard items are is not learned.
     """
     whole = in_one_block(claims)
     counts = count_claims(whole)
     attributes = tuple(
-        replace(attribute, has_habit=np.arange(len(attribute.sources)))
+        replace(
+            attribute,
+            range=replace(attribute.range, learns_hardness=False),
+            has_habit=np.arange(len(attribute.sources)),
+        )
         for attribute in counts.attributes
     )
     spec = ModelSpec(attributes, counts.log_claim_count, Linear(0), threads=1)

@@ -13,6 +13,7 @@ from veracity.data.arrays import Indices, Mask
 from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.encode.grouping import among
 from veracity.data.matrix import ClaimMatrix
+from veracity.models.grbm.hardness import N_SHAPES
 from veracity.models.grbm.parameters import ParameterNames
 from veracity.models.grbm.speaking import SPEAKING_NORM, OneSided
 
@@ -29,7 +30,8 @@ COIN_FORMS = ("one-coin", "lures")
 #: An attribute is judged by classes from this many items per pair of classes on, or if the median
 #: source has so many claims per class.
 ITEMS_PER_PAIR_OF_CLASSES, CLAIMS_PER_CLASS = 4, 5
-#: The standard deviation of the hardness of items: in general, and if most items are open.
+#: The standard deviation of the hardness of items: in general, and if most items are open; where
+#: it is learned, what it is drawn to.
 HARDNESS, HARDNESS_IF_OPEN = 0.5, 1.5
 
 
@@ -52,6 +54,8 @@ class AttributeRange:
         The standard deviation of the hardness of its items; 0 for none.
     confuses
         Whether sources take some classes for others, apart from their habits.
+    learns_hardness
+        Whether it is learned how hard the items of each class are.
     """
 
     name: str
@@ -61,6 +65,7 @@ class AttributeRange:
     n_classes: int
     hardness: float = 0.0
     confuses: bool = False
+    learns_hardness: bool = False
 
     @property
     def n_items(self) -> int:
@@ -107,6 +112,7 @@ class AttributeParameters:
             "class": self.range.n_classes,
             "source": len(self.sources),
             "confused source": len(self.has_confusion),
+            "shape": N_SHAPES,
         }
         axes: dict[str, tuple[str, ...]] = {}
         if self.range.form == "confusion":
@@ -115,6 +121,8 @@ class AttributeParameters:
                 "habit": ("class",),  # a
                 "source_habit": ("source", "class"),  # A
             }
+            if self.range.learns_hardness:
+                axes["hardness"] = ("class", "shape")
             if self.range.confuses:
                 axes["confusion"] = ("class", "class")  # C, truth by said
                 axes["source_confusion"] = ("confused source", "class", "class")  # B
@@ -264,5 +272,7 @@ def _range_of(
     by_class = many or median_claims >= CLAIMS_PER_CLASS * n_classes
     if not by_class or (is_boolean and mostly_open):
         return AttributeRange(profile.name, "one-coin", first, last, n_classes, hardness)
-    confuses = n_classes > 2 and many
-    return AttributeRange(profile.name, "confusion", first, last, n_classes, hardness, confuses)
+    confuses, is_hard = n_classes > 2 and many, hardness > 0.0
+    return AttributeRange(
+        profile.name, "confusion", first, last, n_classes, hardness, confuses, is_hard
+    )

@@ -111,7 +111,7 @@ def test_the_compiled_pass_of_classes_equals_numpy(name: str, floor: float) -> N
         says = model.log_says(tables, of_item)  # (n, K, T)
         denies = roles.role[of_item] == DENIES_ALONE
         says[denies] = np.log1p(-np.exp(says[denies]))
-        joint = log_prior(own)[:, None] + model.hardness.log_weight
+        joint = log_prior(own)[:, None] + tables.log_weight
         joint = joint + (block.data.weight[of_item][:, None, None] * says).sum(axis=0)
         total = np.logaddexp.reduce(joint, axis=None)
         assert posterior.likelihood[item] == pytest.approx(total, abs=1e-10)

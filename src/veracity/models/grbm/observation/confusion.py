@@ -3,12 +3,13 @@
 With truth k, u >= 0 the strength of a claim, d the hardness of the item, and habits
 h_j = a_j + A_j of the attribute and of the source, a source
 
-    says the truth k with odds       e^(h_k + u + d) : sum_{j != k} e^h_j
+    says the truth k with odds       e^(h_k + max(u + d, 0)) : sum_{j != k} e^h_j
     else the wrong class j with      probability proportional to e^(h_j + C_kj + B_kj)
 
-and P(k) = softmax(b)_k. The confusions C of the attribute and B of the source only share out the
-wrong mass, so classes cannot swap their names. The compiled passes are in `confusion_kernels`;
-`log_says` is the same formula in numpy.
+and P(k) = softmax(b)_k. How hard the items of each class are is learned; see `hardness`. The
+confusions C of the attribute and B of the source only share out the wrong mass, so classes cannot
+swap their names. The compiled passes are in `confusion_kernels`; `log_says` is the same formula in
+numpy.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices, sum_by
+from veracity.data.arrays import Floats, Indices, Mask, sum_by
 from veracity.data.buffers import take_labels
 from veracity.data.encode.denials import DENIES_ALONE, SET_ASIDE
 from veracity.data.encode.grouping import among
@@ -29,6 +30,7 @@ from veracity.features.codes import distinct_codes
 from veracity.models.explanation import Bill
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange
 from veracity.models.grbm.block_data import BlockData
+from veracity.models.grbm.hardness import Hardness, basis
 from veracity.models.grbm.observation.base import (
     FIXED,
     AttributePrior,
@@ -49,7 +51,6 @@ from veracity.models.grbm.observation.confusion_kernels import (
     source_tables,
 )
 from veracity.models.grbm.observation.evidence import IMPOSSIBLE, SHARE, Evidence
-from veracity.models.grbm.observation.hardness import Hardness
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.speaking import SPEAKING_NORM
 
@@ -79,7 +80,7 @@ class Confusion:
     ) -> None:
         self.data, self.k, arrays = data, own.n_classes, data.item_arrays(own)
         self.arrays, self.rows = arrays, arrays.rows
-        self.hardness = Hardness.of(own.hardness)
+        self.hardness = Hardness.of(own.hardness, own.learns_hardness)
         matrix = data.matrix
         values, value_place = distinct_codes(matrix.value_index[arrays.statements])
         names = take_labels(matrix.values, values).to_pylist()
@@ -130,8 +131,8 @@ class Confusion:
             sums = _Sums.empty(len(self.said_pairs), len(self.rows), self.k, hardness.n_nodes)
             value = class_pass(
                 first, last, *self._lookups(), log_prior(own), arrays.offset,
-                arrays.offset_unseen, tables.says, tables.strength, tables.norm, hardness.shift,
-                hardness.log_weight, sums.said, sums.row, sums.own, sums.prior,
+                arrays.offset_unseen, tables.says, tables.at_node, tables.norm, hardness.shift,
+                tables.log_weight, sums.said, sums.row, sums.own, sums.node,
                 posterior.plausibility[arrays.statements], posterior.unclaimed[arrays.items],
                 posterior.likelihood[arrays.items], posterior.hardness[arrays.items], kept,
             )  # fmt: skip
@@ -149,7 +150,11 @@ class Confusion:
         """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
         value, tables, sums, _ = self._pass(own, eta, posterior)
         gradient, delta_u = self._gradient(own, tables, sums)
-        gradient["prior"] = sums.prior - sums.prior.sum() * np.exp(log_prior(own))
+        of_class = sums.node.sum(axis=1)
+        gradient["prior"] = of_class - of_class.sum() * np.exp(log_prior(own))
+        if self.hardness.is_learned:
+            expected = of_class[:, None] * np.exp(tables.log_weight)
+            gradient["hardness"] = (sums.node - expected) @ basis()
         return value, gradient.values, delta_u * tables.slope
 
     def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
@@ -175,7 +180,7 @@ class Confusion:
             class_scores(
                 first, last, *self._lookups(), log_prior(own), arrays.offset,
                 arrays.offset_unseen, tables.says, tables.at_node, tables.norm,
-                self.hardness.log_weight, monotone and self.data.floor > 0, scores,
+                tables.log_weight, monotone and self.data.floor > 0, scores,
             )  # fmt: skip
 
         over_threads(work, arrays.roles.claim_start, self.data.threads)
@@ -188,7 +193,8 @@ class Confusion:
         arrays, tables = self.arrays, _Tables.of(self, own, eta)
         prior, row, said = np.exp(log_prior(own)), arrays.row, self.said
         own_class = self.said_pairs[said] % self.k
-        right = tables.right @ self.hardness.weight  # P(says k | k); (n_rows, K)
+        weight = np.exp(tables.log_weight)
+        right = np.einsum("rkt,kt->rk", tables.right, weight)  # P(says k | k)
         speaks = self.one_sided[self.place_of_row] >= 0
         right[speaks] = (1.0 / (1.0 + (self.k - 1.0) * np.exp(-tables.strength[speaks])))[:, None]
         rates.right[arrays.claims] = (right @ prior)[row]
@@ -304,6 +310,9 @@ class Confusion:
         total, spread = float(n_claims.sum()), 0.5 / k
         curvature["prior"], curvature["habit"] = n_items * spread, total * spread
         curvature["source_habit"] = (n_claims * spread)[:, None]
+        if "hardness" in names.axes:
+            precision["hardness"] = 1.0
+            curvature["hardness"] = n_items * spread * (basis() ** 2).mean(axis=0)
         if SPEAKING_NORM in names.axes:
             precision[SPEAKING_NORM] = 1.0  # it stays where it is: its gradient goes elsewhere
         if "confusion" in names.axes:
@@ -330,9 +339,8 @@ class Confusion:
         hit, spoken = np.zeros((n_sources, k)), np.zeros((n_sources, k))
         delta_u = np.empty(len(self.rows))
         row_gradient(
-            self.place_of_row, tables.strength, self.hardness.shift, tables.habit,
-            tables.log_wrong, sums.row, sums.own,
-            hit, spoken, delta_u,
+            self.place_of_row, tables.at_node, tables.moves, tables.habit, tables.log_wrong,
+            sums.row, sums.own, hit, spoken, delta_u,
         )  # fmt: skip
         between, deviation = _confusions(own, k)
         confuses = "confusion" in own
@@ -346,15 +354,17 @@ class Confusion:
         delta["habit"] = delta["source_habit"].sum(axis=0)
         return delta, delta_u
 
-    def let_speak(self, norms: Floats, says: Floats, norm: Floats) -> None:
-        """Set the tables of one-sided sources: log n_s - norm_k, and u more for their class."""
+    def let_speak(self, norms: Floats, shift: Floats, says: Floats, norm: Floats) -> None:
+        """Set the tables of one-sided sources: log n_s - norm_k, and u more for their class.
+
+        The hardness of the item plays no part: its shift of each row and node is taken away again.
+        """
         one_sided, of_row = self.parameters.one_sided, self.one_sided[self.place_of_row]
         of_pair = self.one_sided[self.said_pairs // self.k]
         says[of_pair >= 0] = np.log(one_sided.n_claims[of_pair[of_pair >= 0]])[:, None]
         rows = np.flatnonzero(of_row >= 0)
         norm[rows] = norms[:, None]
-        # The hardness of the item plays no part.
-        norm[rows, one_sided.value[of_row[rows]]] += self.hardness.shift
+        norm[rows, one_sided.value[of_row[rows]]] += shift[rows]
 
     @cached_property
     def place_among_confused(self) -> Indices:
@@ -376,18 +386,19 @@ class _Sums:
     said: Floats
     row: Floats
     own: Floats
-    prior: Floats
+    node: Floats
 
     @classmethod
     def empty(cls, n_said: int, n_rows: int, k: int, n_nodes: int) -> _Sums:
         row = np.zeros((n_rows, k, n_nodes))
-        return cls(np.zeros((n_said, k)), row, np.zeros(n_rows), np.zeros(k))
+        own, node = np.zeros((n_rows, n_nodes)), np.zeros((k, n_nodes))
+        return cls(np.zeros((n_said, k)), row, own, node)
 
     def __iadd__(self, other: _Sums) -> _Sums:
         self.said += other.said
         self.row += other.row
         self.own += other.own
-        self.prior += other.prior
+        self.node += other.node
         return self
 
 
@@ -406,8 +417,8 @@ class _Tables:
     ----------
     strength, slope
         u of each row, and its derivative in eta; (n_rows,).
-    at_node
-        u + shift of each row and node; (n_rows, n_nodes).
+    at_node, moves
+        u and the hardness of the item together, and whether that moves with u; (n_rows, n_nodes).
     habit, even
         h and e^h; (n_sources, K).
     log_wrong, log_mixed
@@ -416,7 +427,9 @@ class _Tables:
     says
         log P(j | k) + norm, without u, for the classes j that sources say; (n_said, K).
     norm
-        log( e^(h_k + u + d) + sum_{j != k} e^h_j ); (n_rows, K, n_nodes).
+        log( e^(h_k + at_node) + sum_{j != k} e^h_j ); (n_rows, K, n_nodes).
+    log_weight
+        log P(t | k), of the nodes of the hardness of items; (K, n_nodes).
     place_of_row
         The source of each row.
     """
@@ -424,19 +437,21 @@ class _Tables:
     strength: Floats
     slope: Floats
     at_node: Floats
+    moves: Mask
     habit: Floats
     even: Floats
     log_wrong: Floats
     log_mixed: Floats
     says: Floats
     norm: Floats
+    log_weight: Floats
     place_of_row: Indices
 
     @classmethod
     def of(cls, model: Confusion, own: ParameterVector, eta: Floats) -> _Tables:
         k, source_habit = model.k, own["source_habit"]
         u, slope = model.data.strength(eta[model.rows], float(np.log(k - 1.0)))
-        at_node = u[:, None] + model.hardness.shift
+        at_node, moves = model.hardness.added(u, model.data.floor)
         even, log_wrong, log_mixed = np.empty((3, *source_habit.shape))
         confusions = (*_confusions(own, k), model.place_among_confused)
         source_tables(own["habit"], source_habit, *confusions, even, log_wrong, log_mixed)
@@ -446,12 +461,14 @@ class _Tables:
         )
         habit = own["habit"] + source_habit
         norm = np.empty((len(u), k, model.hardness.n_nodes))
-        row_norms(model.place_of_row, u, model.hardness.shift, habit, log_wrong, norm)
+        row_norms(model.place_of_row, at_node, habit, log_wrong, norm)
         if SPEAKING_NORM in own:
-            model.let_speak(own[SPEAKING_NORM], says, norm)
+            model.let_speak(own[SPEAKING_NORM], at_node - u[:, None], says, norm)
+        log_weight = model.hardness.by_class(own, k)
         return cls(
-            u, slope, at_node, habit, even, log_wrong, log_mixed, says, norm, model.place_of_row
-        )
+            u, slope, at_node, moves, habit, even, log_wrong, log_mixed, says, norm, log_weight,
+            model.place_of_row,
+        )  # fmt: skip
 
     @property
     def right(self) -> Floats:

@@ -2,11 +2,11 @@
 
 With truth k and node t of the item's hardness, a claim of class j has the log-probability
 
-    log P(j | k, t) = says_kj - norm_kt + [j = k] (u + shift_t)
+    log P(j | k, t) = says_kj - norm_kt + [j = k] strength_t
 
-where says belongs to the source and the class that it names, and norm and u to the row of the
-claim. The tables are made once for each row; the passes only look up and add. Claims have weights,
-by which their log-probabilities are multiplied.
+where says belongs to the source and the class that it names, and norm and strength, u and the
+item's hardness together, to the row of the claim. The tables are made once for each row; the passes
+only look up and add. Claims have weights, by which their log-probabilities are multiplied.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def class_pass(
     sum_said: Any,
     sum_row: Any,
     sum_own: Any,
-    sum_prior: Any,
+    sum_node: Any,
     posterior: Any,
     unclaimed: Any,
     likelihood: Any,
@@ -87,21 +87,23 @@ def class_pass(
         Added to the score of each statement, and of the classes of an item that nobody claims:
         -inf for what is known to be false.
     says, strength, norm
-        The tables: (n_said, K), (n_rows,) and (n_rows, K, n_nodes).
+        The tables: (n_said, K), (n_rows, n_nodes) and (n_rows, K, n_nodes).
+    shift, log_weight
+        The shift of the log-odds at each node; log P(t | k); (K, n_nodes).
     sum_said, sum_row, sum_own
         Sums over claims, added to: of P(k) by source and class said, of P(k, t) by row, and of
-        P(the class that is claimed) by row.
-    sum_prior
-        Sum of P(k) over items; added to; (K,).
+        P(the class that is claimed, t) by row.
+    sum_node
+        Sum of P(k, t) over items; added to; (K, n_nodes).
     posterior, unclaimed, likelihood, hardness
         Set; see `Posterior`.
     by_node
         Set to P(k, t) of each item; empty if that is not wanted.
     """
-    n_classes, n_nodes = len(log_prior), len(shift)
+    n_classes, n_nodes = log_weight.shape
     total = 0.0
     joint = np.empty((n_classes, n_nodes))
-    q, own = np.empty(n_classes), np.empty(n_classes)
+    q = np.empty(n_classes)
     claimed = np.empty(n_classes, np.bool_)
     for item in range(first_item, last_item):
         first, last = claim_start[item], claim_start[item + 1]
@@ -109,9 +111,8 @@ def class_pass(
             item, statement_start, class_of_statement, log_prior, offset, offset_unseen, q, claimed
         )
         for k in range(n_classes):
-            own[k] = 0.0
             for t in range(n_nodes):
-                joint[k, t] = log_weight[t]
+                joint[k, t] = log_weight[k, t]
         for claim in range(first, last):
             kind, j = role[claim], said_class[claim]
             if j < 0 or kind == REDUNDANT:
@@ -122,11 +123,11 @@ def class_pass(
                     for t in range(n_nodes):
                         x = says[place, k] - norm[r, k, t]
                         if k == j:
-                            x += strength[r] + shift[t]
+                            x += strength[r, t]
                         joint[k, t] += w * np.log1p(-min(np.exp(x), 1.0 - 1e-12))
                 continue
-            q[j] += w * strength[r]
-            own[j] += w
+            for t in range(n_nodes):
+                joint[j, t] += w * strength[r, t]
             for k in range(n_classes):
                 q[k] += w * says[place, k]
                 for t in range(n_nodes):
@@ -134,7 +135,7 @@ def class_pass(
         peak = -np.inf
         for k in range(n_classes):
             for t in range(n_nodes):
-                joint[k, t] += q[k] + own[k] * shift[t]
+                joint[k, t] += q[k]
                 peak = max(peak, joint[k, t])
         for statement in range(statement_start[item], statement_start[item + 1]):
             posterior[statement] = 0.0
@@ -154,9 +155,9 @@ def class_pass(
                 joint[k, t] /= mass
                 q[k] += joint[k, t]
                 hardness[item] += joint[k, t] * shift[t]
+                sum_node[k, t] += joint[k, t]
                 if len(by_node):
                     by_node[item, k, t] = joint[k, t]
-            sum_prior[k] += q[k]
             if not claimed[k]:
                 unclaimed[item] += q[k]
         for statement in range(statement_start[item], statement_start[item + 1]):
@@ -172,15 +173,16 @@ def class_pass(
                     for t in range(n_nodes):
                         x = says[place, k] - norm[r, k, t]
                         if k == j:
-                            x += strength[r] + shift[t]
+                            x += strength[r, t]
                         p = min(np.exp(x), 1.0 - 1e-12)
                         share = -w * joint[k, t] * p / (1.0 - p)
                         sum_said[place, k] += share
                         sum_row[r, k, t] += share
                         if k == j:
-                            sum_own[r] += share
+                            sum_own[r, t] += share
                 continue
-            sum_own[r] += w * q[j]
+            for t in range(n_nodes):
+                sum_own[r, t] += w * joint[j, t]
             for k in range(n_classes):
                 sum_said[place, k] += w * q[k]
                 for t in range(n_nodes):
@@ -219,12 +221,10 @@ def class_scores(
 
     Parameters
     ----------
-    strength
-        u and the shift of each node together; (n_rows, n_nodes).
     scores
         Set; (n_items, K).
     """
-    n_classes, n_nodes = len(log_prior), len(log_weight)
+    n_classes, n_nodes = log_weight.shape
     middling = n_nodes // 2
     joint, q = np.empty((n_classes, n_nodes)), np.empty(n_classes)
     claimed = np.empty(n_classes, np.bool_)
@@ -234,7 +234,7 @@ def class_scores(
         )
         for k in range(n_classes):
             for t in range(n_nodes):
-                joint[k, t] = q[k] + log_weight[t]
+                joint[k, t] = q[k] + log_weight[k, t]
         for claim in range(claim_start[item], claim_start[item + 1]):
             kind, j = role[claim], said_class[claim]
             if j < 0 or kind == REDUNDANT:
@@ -273,33 +273,33 @@ def class_scores(
 
 
 @compiled
-def row_norms(place: Any, strength: Any, shift: Any, habit: Any, log_wrong: Any, norm: Any) -> None:
-    """Set log( e^(h_k + u + shift_t) + sum_{j != k} e^h_j ) of each row, truth and node.
+def row_norms(place: Any, strength: Any, habit: Any, log_wrong: Any, norm: Any) -> None:
+    """Set log( e^(h_k + strength_t) + sum_{j != k} e^h_j ) of each row, truth and node.
 
     Parameters
     ----------
     place
         The source of each row.
-    strength, shift
-        u of each row, and the shift of each node.
+    strength
+        u and the hardness of the item together; (n_rows, n_nodes).
     habit, log_wrong
         h_k, and the log of the sum of e^h_j over j other than k, of each source; (n_sources, K).
     """
-    n_classes, n_nodes = habit.shape[1], len(shift)
-    growth = np.exp(shift)
-    for row in range(len(place)):
+    n_rows, n_classes, n_nodes = norm.shape
+    for row in range(n_rows):
         s = place[row]
         for k in range(n_classes):
-            odds = np.exp(min(habit[s, k] + strength[row] - log_wrong[s, k], 600.0))
+            lead = habit[s, k] - log_wrong[s, k]
             for t in range(n_nodes):
-                norm[row, k, t] = log_wrong[s, k] + np.log(1.0 + odds * growth[t])
+                odds = np.exp(min(lead + strength[row, t], 600.0))
+                norm[row, k, t] = log_wrong[s, k] + np.log(1.0 + odds)
 
 
 @compiled
 def row_gradient(
     place: Any,
     strength: Any,
-    shift: Any,
+    moves: Any,
     habit: Any,
     log_wrong: Any,
     sum_row: Any,
@@ -312,26 +312,30 @@ def row_gradient(
 
     Parameters
     ----------
+    moves
+        Whether strength moves with u at each node; (n_rows, n_nodes).
     hit, spoken
         Sums of P(k, t) P(says k | k, t), and of P(k), by source; added to; (n_sources, K).
     delta
         Set to the gradient in u of each row.
     """
-    n_classes, n_nodes = habit.shape[1], len(shift)
-    growth = np.exp(shift)
-    for row in range(len(place)):
+    n_rows, n_classes, n_nodes = sum_row.shape
+    for row in range(n_rows):
         s = place[row]
-        delta[row] = sum_own[row]
+        delta[row] = 0.0
+        for t in range(n_nodes):
+            if moves[row, t]:
+                delta[row] += sum_own[row, t]
         for k in range(n_classes):
-            odds = np.exp(min(habit[s, k] + strength[row] - log_wrong[s, k], 600.0))
-            right, total = 0.0, 0.0
+            lead = habit[s, k] - log_wrong[s, k]
             for t in range(n_nodes):
-                here, grown = sum_row[row, k, t], odds * growth[t]
-                right += here * (grown / (1.0 + grown))
-                total += here
-            hit[s, k] += right
-            spoken[s, k] += total
-            delta[row] -= right
+                odds = np.exp(min(lead + strength[row, t], 600.0))
+                here = sum_row[row, k, t]
+                right = here * (odds / (1.0 + odds))
+                hit[s, k] += right
+                spoken[s, k] += here
+                if moves[row, t]:
+                    delta[row] -= right
 
 
 @compiled

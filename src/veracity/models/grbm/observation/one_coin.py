@@ -25,6 +25,7 @@ from veracity.engines.threads import over_threads
 from veracity.models.explanation import Bill
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange, nobody
 from veracity.models.grbm.block_data import BlockData
+from veracity.models.grbm.hardness import Hardness
 from veracity.models.grbm.observation.base import (
     AttributePrior,
     ClaimRates,
@@ -36,7 +37,6 @@ from veracity.models.grbm.observation.base import (
 )
 from veracity.models.grbm.observation.coin_kernels import coin_pass, coin_scores
 from veracity.models.grbm.observation.evidence import SHARE, Evidence
-from veracity.models.grbm.observation.hardness import Hardness
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.theta import softplus
 

@@ -46,7 +46,7 @@ Chosen = Literal["auto"] | Sequence[str]
 
 #: The statistics that are looked at without being named. Those that are counted over a whole table
 #: of claims, such as the claims of a source, differ when parts of it are judged by themselves.
-STATISTICS = ("sources of item", "values of item", *TIME_STATISTICS)
+STATISTICS = ("sources of item", "values of item", "order in item", "age in item")
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ class FeatureBuilder:
         Numbers with more distinct values than this are put into as many bins of about equally many
         claims; None keeps them as they are.
     scale
-        Of numbers: ``"spread"`` for (x - median) / spread, ``"rank"`` for the share of claims
-        below, less a half.
+        Of numbers: ``"spread"`` for (x - median) / spread, ``"standard"`` for (x - mean) / standard
+        deviation, ``"rank"`` for the share of claims below, less a half.
     max_value_share
         A column of claims is left out as derived from the value if the value explains more than
         this share of its variance within items.

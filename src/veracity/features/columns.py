@@ -46,8 +46,10 @@ class Number:
         if not len(levels):
             return cls(name, 0.0, 1.0, has_missing)
         low, median, high = column.quantiles([0.25, 0.5, 0.75])
-        mean = float(levels @ column.counts) / column.n if scale == "standard" else None
-        spread = (float(high - low) if mean is None else 0.0) or column.spread()
+        mean, spread = None, float(high - low) or column.spread()
+        if scale == "standard":
+            assert column.moments is not None
+            mean, spread = column.moments.mean, column.moments.deviation
         edges: tuple[float, ...] = ()
         centres: tuple[float, ...] = ()
         place = np.arange(len(levels))

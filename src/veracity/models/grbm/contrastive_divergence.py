@@ -153,9 +153,7 @@ class BatchFit:
 
     def _walk_network(self, hidden_sizes: Sequence[int], activation: str) -> Walk:
         features = np.ascontiguousarray(self.block.data.rows.features)
-        steps = NetworkSteps(
-            self.model, features, hidden_sizes, activation, self.settings.cd_steps
-        )
+        steps = NetworkSteps(self.model, features, hidden_sizes, activation, self.settings.cd_steps)
         (group,) = self.block.observations
         per_step = self.model.units.units_per_machine
 

@@ -81,9 +81,7 @@ class FreeBinary:
         theta, b0 = self.theta(eta), own.number("global_hidden_bias")
         scores.statement[:] = summarise(self.units, theta, b0, self.data.threads)[1]
 
-    def gradient(
-        self, eta: Floats, theta: Theta, summary: Summary
-    ) -> tuple[float, Floats, Floats]:
+    def gradient(self, eta: Floats, theta: Theta, summary: Summary) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood and its gradient, by the summary of some or all machines."""
         ascent = through_theta(
             eta, theta, summary.delta_theta, nonnegative=self.has_softplus, tied=self.is_tied

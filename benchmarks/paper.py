@@ -133,7 +133,6 @@ def machines(chosen: PaperSet, seed: int) -> dict[str, tuple[str, TruthModel]]:
         "RBM": ("rbm", RBM(random_state=seed)),
         "MLE": ("mle", make_model("mle", random_state=seed)),
         "LTM": ("ltm", make_model("ltm", random_state=seed)),
-        "our default, GRBM()": ("", make_model("grbm", random_state=seed)),
         "majority vote": ("", make_model("vote", random_state=seed)),
     }
 
@@ -218,6 +217,7 @@ def show_first(population: PaperSet, n_seeds: int) -> None:
 # Drift
 
 
+@cache
 def drift(population: PaperSet, n_seeds: int) -> list[dict[str, Any]]:
     """Follow accuracy and log-likelihood of a statement over passes, with weights free or not."""
     claims, truth = population.read()

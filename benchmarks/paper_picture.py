@@ -20,6 +20,8 @@ BLUE, ORANGE = "#0b62a4", "#d1600a"
 WIDTH, HEIGHT = 235, 170
 #: Numbers with more distinct values than this are put into as many groups.
 GROUPS = 12
+#: Groups of fewer claims are left out.
+FEWEST = 20
 #: How features are called in pictures; statistics are logarithms, which are turned back.
 TITLES = {
     "source_registered": "contributor has an account",
@@ -112,12 +114,14 @@ def _number(field: str, title: str, **scale: Any) -> Spec:
 
 
 def function_picture(model: BinaryGRBM, claims: Claims, features: list[str]) -> Spec:
-    """Draw tpr and fpr over each feature."""
-    found = model.parameters(claims)
-    rates = {rate: np.array(found[rate].to_pylist()) for rate in ("tpr", "fpr")}
+    """Draw tpr and fpr over each feature, of claims about items with more than one value."""
+    found, matrix = model.parameters(claims), claims.matrix
     builder = model.feature_builder_
     assert builder is not None
-    seen = builder.table(claims).take(np.argsort(claims.matrix.row, kind="stable"))
+    order = np.argsort(matrix.row, kind="stable")  # that of the rates
+    contested = (np.diff(matrix.statement_start) > 1)[matrix.item_of_claim][order]
+    rates = {rate: np.array(found[rate].to_pylist())[contested] for rate in ("tpr", "fpr")}
+    seen = builder.table(claims).take(order[contested])
     kinds = {"tpr": BLUE, "fpr": ORANGE}
     panels = []
     for name in features:
@@ -150,14 +154,17 @@ def over(name: str, column: pa.ChunkedArray, rates: dict[str, Floats]) -> tuple[
 
 def _number_groups(name: str, numbers: Floats) -> Any:
     """Return the mean of each group of numbers, and who belongs to it."""
-    numbers = np.expm1(numbers) if name in LOGARITHMS else numbers
-    if len(np.unique(numbers)) > GROUPS:
+    if name in LOGARITHMS:
+        numbers, group = np.expm1(numbers), np.round(3 * numbers)
+    elif len(np.unique(numbers)) > GROUPS:
         edges = np.unique(np.quantile(numbers, np.arange(1, GROUPS) / GROUPS))
         group = np.searchsorted(edges, numbers, side="right")
     else:
         group = np.searchsorted(np.unique(numbers), numbers)
     for each in np.unique(group):
         own = group == each
+        if own.sum() < FEWEST:
+            continue
         yield float(numbers[own].mean()), own
 
 
@@ -170,4 +177,7 @@ def _category_axis(records: Records) -> Spec:
 def _number_axis(name: str) -> Spec:
     axis = {"title": None, "tickCount": 6}
     kind = "symlog" if name in LOGARITHMS else "linear"
-    return {"field": "x", "type": "quantitative", "axis": axis, "scale": {"type": kind}}
+    scale = {"type": kind, "zero": False, "nice": False}
+    if name in LOGARITHMS:
+        axis |= {"values": [0, 1, 2, 5, 10, 50, 200, 1000, 5000, 20000], "format": ","}
+    return {"field": "x", "type": "quantitative", "axis": axis, "scale": scale}

@@ -39,7 +39,7 @@ from veracity.models.grbm.memory import GRBMMemory
 from veracity.models.grbm.model_spec import ClassPrior
 from veracity.models.grbm.objective import BlockObjective, Objective, with_speaking_norms
 from veracity.models.grbm.observation.evidence import Evidence
-from veracity.models.grbm.paper import BinaryGRBM, paper
+from veracity.models.grbm.paper import paper
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.plausibility import plausibilities, tempered_parts
 from veracity.models.grbm.reliability import (
@@ -176,10 +176,7 @@ class GRBM(BoltzmannMachine):
         self.threads = threads
         self.random_state = random_state
 
-    @staticmethod
-    def paper() -> BinaryGRBM:
-        """Return the machine of the paper: features alone, contrastive divergence, free biases."""
-        return paper()
+    paper = staticmethod(paper)
 
     # Fitting
 

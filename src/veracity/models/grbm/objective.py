@@ -298,6 +298,7 @@ def bind_prepared(prepared: PreparedBlock, spec: ModelSpec) -> BlockObjective:
         holds_out=spec.holds_out,
         floor=spec.floor,
         threads=spec.threads,
+        one_hot=spec.one_hot,
     )
     return bind(spec, data, prepared.block.place)
 

@@ -104,7 +104,8 @@ class BlockObjective:
 
     def eta(self, own: ParameterVector) -> tuple[Floats, Floats, Pullback]:
         """Return eta of each row without and with gamma z, and the pullback of g."""
-        value, pullback = self.spec.reliability.vjp(own["psi"], self.data.rows.features)
+        rows = self.data.rows
+        value, pullback = self.spec.reliability.vjp(own["psi"], rows.features, rows.past)
         source = self.data.source_of_row
         eta = own["source"][source] if "source" in own else 0.0
         if self.spec.is_theta:

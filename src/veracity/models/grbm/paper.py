@@ -21,6 +21,7 @@ from veracity.engines.local import in_one_block
 from veracity.engines.sums import Scattered, Sums
 from veracity.errors import InvalidParameter, listing, suggestion
 from veracity.features import FeatureBuilder
+from veracity.features.builder import STATISTICS
 from veracity.features.thresholds import MAX_BINS
 from veracity.models import explanation
 from veracity.models.base import Judgement
@@ -45,14 +46,23 @@ from veracity.models.grbm.pretraining import pretrain_function, pretrain_sources
 from veracity.models.grbm.reliability import (
     Linear,
     Network,
+    Recurrent,
     ReliabilityFunction,
     feed_forward,
 )
+from veracity.models.grbm.sequences import SEQUENCES, SequenceKind
 from veracity.models.grbm.theta import Theta, rates_of, sigmoid
 from veracity.models.source_rates import plain_rates
 from veracity.models.tables import Judged, judge_blocks, sent
 
-RELIABILITIES = ("linear", "mlp", "per-source")
+RELIABILITIES = ("linear", "mlp", "gru", "per-source")
+#: The statistics that "auto" looks at for a recurrent function, by what it reads. That of an item
+#: leaves out all that depends on who speaks later, that of a source the number of values, which
+#: depends on what is said later.
+STATISTICS_OF: dict[str, tuple[str, ...]] = {
+    "item": (),
+    "source": tuple(name for name in STATISTICS if name != "values of item"),
+}
 
 
 class BinaryGRBM(BoltzmannMachine):
@@ -129,6 +139,7 @@ class BinaryGRBM(BoltzmannMachine):
         self,
         reliability: Any = "linear",
         *,
+        sequence: SequenceKind = "item",
         features: Literal["auto"] | Sequence[str] = "auto",
         bins: int | None = MAX_BINS,
         source_effects: bool = True,
@@ -151,6 +162,7 @@ class BinaryGRBM(BoltzmannMachine):
         random_state: int = 0,
     ) -> None:
         self._reliability = reliability
+        self.sequence = sequence
         self.features = features
         self.bins = bins
         self.source_effects = source_effects
@@ -183,6 +195,10 @@ class BinaryGRBM(BoltzmannMachine):
     def _floor(self) -> float:
         return 0.0
 
+    @property
+    def _is_recurrent(self) -> bool:
+        return isinstance(self._reliability, str) and self._reliability == "gru"
+
     def check_blocks(self) -> None:
         """Refuse what needs all claims at once."""
         super().check_blocks()
@@ -207,10 +223,12 @@ class BinaryGRBM(BoltzmannMachine):
         self._check_parameters()
         builder = self._choose_features(claims.blocks)
         n_sources = claims.n_sources
+        function = self._function_of(builder)
         blocks = claims.blocks.prepare(prepare_block)
         if builder is not None:
-            blocks = blocks.prepare(add_features, builder, self.source_effects)
-        function = self._function_of(builder)
+            blocks = blocks.prepare(
+                add_features, builder, self.source_effects, function.sequence
+            )
         form: Literal["tied-binary", "free-binary"] = (
             "tied-binary" if self.tie_hidden_bias else "free-binary"
         )
@@ -260,11 +278,14 @@ class BinaryGRBM(BoltzmannMachine):
         self.feature_choices_ = []
         if isinstance(self._reliability, str) and self._reliability == "per-source":
             return None
-        empty = FeatureBuilder(self.features, self.bins)
+        statistics = STATISTICS_OF[self.sequence] if self._is_recurrent else STATISTICS
+        empty = FeatureBuilder(self.features, self.bins, statistics=statistics)
         builder = empty.learn(blocks.total(_count_features, empty))
         self.feature_choices_ = builder.choices_
         used = [choice.name for choice in builder.choices_ if choice.used]
         text = "No usable feature, so every source has a reliability of its own (as in RBM)."
+        if self._is_recurrent:
+            text = "No usable feature, so g reads nothing but what came before."
         if used:
             text = f"Features used: {listing(used, 40)}."
         self.notes_.append(Note("features", text))
@@ -272,7 +293,7 @@ class BinaryGRBM(BoltzmannMachine):
             if not choice.used:
                 text = f"Feature {choice.name!r} is left out: {choice.reason}."
                 self.notes_.append(Note("features", text))
-        return builder if used else None
+        return builder if used or self._is_recurrent else None
 
     def _function_of(self, builder: FeatureBuilder | None) -> ReliabilityFunction:
         if builder is None:
@@ -283,6 +304,8 @@ class BinaryGRBM(BoltzmannMachine):
         if self._reliability == "linear":
             return Linear(n_features, N_THETA, intercept=True)
         sizes, seed = self.hidden_sizes, self.random_state
+        if self._is_recurrent:
+            return Recurrent(self.sequence, n_features, sizes, self.activation, seed, N_THETA)
         return Network(feed_forward(n_features, sizes, self.activation, seed, N_THETA), N_THETA)
 
     def _report(self, objective: Objective, found: Fit, claims: ClaimsInBlocks) -> None:

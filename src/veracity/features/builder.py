@@ -46,7 +46,7 @@ Chosen = Literal["auto"] | Sequence[str]
 
 #: The statistics that are looked at without being named. Those that are counted over a whole table
 #: of claims, such as the claims of a source, differ when parts of it are judged by themselves.
-STATISTICS = ("sources of item", "values of item", *TIME_STATISTICS)
+STATISTICS = ("sources of item", "values of item", "order in item", "age in item")
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,9 @@ class FeatureBuilder:
         Numbers with more distinct values than this are put into as many bins of about equally many
         claims; None keeps them as they are.
     scale
-        Of numbers: ``"spread"`` for (x - median) / spread, ``"rank"`` for the share of claims
-        below, less a half.
+        Of numbers: ``"spread"`` for (x - median) / spread, ``"standard"`` for (x - mean) / standard
+        deviation, both over claims and implied denials, ``"rank"`` for the share of claims below,
+        less a half.
     max_value_share
         A column of claims is left out as derived from the value if the value explains more than
         this share of its variance within items.
@@ -123,11 +124,15 @@ class FeatureBuilder:
             return NotCounted()
         matrix = claims.matrix
         if name in STATEMENT_STATISTICS:
-            return NumberCounts.of(STATEMENT_STATISTICS[name](matrix))
+            sizes = np.diff(matrix.claim_start)[matrix.item_of_statement]
+            repeats = sizes if self.scale == "standard" else None
+            return NumberCounts.of(STATEMENT_STATISTICS[name](matrix), None, repeats)
         screened = matrix if name.startswith("claim_") else None
         if name in claims.features.column_names and is_category(claims.features[name]):
             return CategoryCounts.of(_claim_categories(claims, name), screened)
-        return NumberCounts.of(_claim_numbers(claims, name), screened)
+        sizes = np.diff(matrix.statement_start)[matrix.item_of_claim]
+        repeats = sizes if self.scale == "standard" else None
+        return NumberCounts.of(_claim_numbers(claims, name), screened, repeats)
 
     def _looks_at(self, name: str) -> bool:
         """Whether a feature may come to be used."""

@@ -13,17 +13,17 @@ from veracity.data.arrays import Floats
 from veracity.data.buffers import to_numpy
 from veracity.features.codes import Coded, distinct_codes
 from veracity.features.counts import CategoryCounts, NumberCounts
-from veracity.features.thresholds import MAX_CATEGORIES, MAX_SPREADS
+from veracity.features.thresholds import MAX_CATEGORIES, MAX_DEVIATIONS, MAX_SPREADS
 
-Scale = Literal["spread", "rank"]
+Scale = Literal["spread", "standard", "rank"]
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number on a robust scale, missing as a column of its own.
+    """A number on a scale of its own, missing as a column of its own.
 
-    The scale is (x - median) / spread or, where there are ``ranks``, the share of claims below,
-    less a half. ``edges`` are the inner borders of bins of about equally many claims, within which
+    The scale is (x - median) / spread, where there is a ``mean`` (x - mean) / spread, or, where
+    there are ``ranks``, the share of claims below, less a half. ``edges`` are the inner borders of bins of about equally many claims, within which
     numbers are not told apart; empty for no bins. ``centres`` are the means of bins or, for ranks
     without bins, the numbers that have them.
     """
@@ -35,6 +35,7 @@ class Number:
     edges: tuple[float, ...] = ()
     centres: tuple[float, ...] = ()
     ranks: tuple[float, ...] = ()
+    mean: float | None = None
 
     @classmethod
     def learn(
@@ -45,7 +46,10 @@ class Number:
         if not len(levels):
             return cls(name, 0.0, 1.0, has_missing)
         low, median, high = column.quantiles([0.25, 0.5, 0.75])
-        spread = float(high - low) or column.spread()
+        mean, spread = None, float(high - low) or column.spread()
+        if scale == "standard":
+            assert column.moments is not None
+            mean, spread = column.moments.mean, column.moments.deviation
         edges: tuple[float, ...] = ()
         centres: tuple[float, ...] = ()
         place = np.arange(len(levels))
@@ -59,7 +63,7 @@ class Number:
             centres = centres or tuple(levels.tolist())
             share = column.by(place)[0] / column.n
             ranks = tuple((np.cumsum(share) - share / 2 - 0.5).tolist())
-        return cls(name, float(median), spread or 1.0, has_missing, edges, centres, ranks)
+        return cls(name, float(median), spread or 1.0, has_missing, edges, centres, ranks, mean)
 
     @classmethod
     def of_state(cls, state: dict[str, Any]) -> Number:
@@ -68,9 +72,12 @@ class Number:
         return cls(**(state | lists))
 
     def scaled(self, numbers: Floats) -> Floats:
-        """Return numbers on the robust scale."""
+        """Return numbers on the scale."""
         if self.ranks:
             return np.interp(numbers, self.centres, self.ranks)
+        if self.mean is not None:
+            far = (numbers - self.mean) / self.spread
+            return np.clip(far, -MAX_DEVIATIONS, MAX_DEVIATIONS)
         return np.clip((numbers - self.median) / self.spread, -MAX_SPREADS, MAX_SPREADS)
 
     def encode(self, column: Floats) -> Coded:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +15,38 @@ from veracity.data.matrix import ClaimMatrix
 from veracity.features.codes import distinct_codes
 from veracity.features.screen import ValueShare
 from veracity.features.thresholds import MAX_LEVELS
+
+
+@dataclass(frozen=True)
+class Moments:
+    """How many numbers there are, their sum, and that of their squares.
+
+    A number of a claim counts once for each statement that its source speaks about.
+    """
+
+    n: float
+    total: float
+    squares: float
+
+    @classmethod
+    def of(cls, column: Floats, repeats: npt.NDArray[np.int64]) -> Moments:
+        """Add up the numbers that there are, each so many times."""
+        known = np.isfinite(column)
+        x, n = column[known], repeats[known].astype(np.float64)
+        return cls(float(n.sum()), float(n @ x), float(n @ x**2))
+
+    def __add__(self, other: Moments) -> Moments:
+        return Moments(self.n + other.n, self.total + other.total, self.squares + other.squares)
+
+    @property
+    def mean(self) -> float:
+        """The mean."""
+        return self.total / self.n
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation."""
+        return float(np.sqrt(max(self.squares / self.n - self.mean**2, 0.0)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +63,8 @@ class NumberCounts:
         How many distinct numbers there are, those that were counted together apart, at least.
     share
         How much of the numbers derives from the claimed values, where that was asked for.
+    moments
+        Of the numbers, where they were asked for.
     """
 
     levels: Floats
@@ -38,15 +72,26 @@ class NumberCounts:
     n_missing: int
     n_distinct: int
     share: ValueShare | None = None
+    moments: Moments | None = None
 
     @classmethod
-    def of(cls, column: Floats, matrix: ClaimMatrix | None = None) -> NumberCounts:
-        """Count a column; given the claims that it belongs to, see what derives from values."""
+    def of(
+        cls,
+        column: Floats,
+        matrix: ClaimMatrix | None = None,
+        repeats: npt.NDArray[np.int64] | None = None,
+    ) -> NumberCounts:
+        """Count a column; given the claims that it belongs to, see what derives from values.
+
+        `repeats` are how often each number counts in the moments.
+        """
         known = column[np.isfinite(column)]
         levels, place = distinct_codes(known)
         counts = np.bincount(place, minlength=len(levels))
         share = None if matrix is None else ValueShare.of(matrix, column)
-        return cls(levels, counts, len(column) - len(known), len(levels), share)._thinned()
+        moments = None if repeats is None else Moments.of(column, repeats)
+        n_missing = len(column) - len(known)
+        return cls(levels, counts, n_missing, len(levels), share, moments)._thinned()
 
     def __add__(self, other: NumberCounts) -> NumberCounts:
         levels, place = distinct_codes(np.append(self.levels, other.levels))
@@ -55,9 +100,12 @@ class NumberCounts:
         share = None
         if self.share is not None and other.share is not None:
             share = self.share + other.share
+        moments = None
+        if self.moments is not None and other.moments is not None:
+            moments = self.moments + other.moments
         n_distinct = max(self.n_distinct, other.n_distinct, len(levels))
         return NumberCounts(
-            levels, counts, self.n_missing + other.n_missing, n_distinct, share
+            levels, counts, self.n_missing + other.n_missing, n_distinct, share, moments
         )._thinned()
 
     def _thinned(self) -> NumberCounts:
@@ -67,9 +115,7 @@ class NumberCounts:
         place = np.arange(len(self.levels)) * (MAX_LEVELS // 2) // len(self.levels)
         counts = np.bincount(place, self.counts)
         levels = np.bincount(place, self.levels * self.counts) / counts
-        return NumberCounts(
-            levels, counts.astype(np.int64), self.n_missing, self.n_distinct, self.share
-        )
+        return replace(self, levels=levels, counts=counts.astype(np.int64))
 
     @property
     def n(self) -> int:

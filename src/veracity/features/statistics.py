@@ -37,6 +37,26 @@ def order_in_item(matrix: ClaimMatrix, time: Floats) -> Floats:
 
     Claims made at the same time come equally late.
     """
+    before, after = _around(matrix, time)
+    others = before + after
+    return np.where(others == 0, 0.5, before / np.where(others == 0, 1.0, others))
+
+
+def claims_before_in_item(matrix: ClaimMatrix, time: Floats) -> Floats:
+    """Log of the number of claims about its item that come before a claim; (n_claims,)."""
+    return np.log1p(_around(matrix, time)[0])
+
+
+def claims_after_in_item(matrix: ClaimMatrix, time: Floats) -> Floats:
+    """Log of the number of claims about its item that come after a claim; (n_claims,)."""
+    return np.log1p(_around(matrix, time)[1])
+
+
+def _around(matrix: ClaimMatrix, time: Floats) -> tuple[Floats, Floats]:
+    """Count the claims about its item before and after each claim, NaN where its time is missing.
+
+    Of claims made at the same time, half come before and half after.
+    """
     known = np.isfinite(time)
     item = matrix.item_of_claim[known].astype(np.int64)
     order = np.lexsort((time[known], item))
@@ -47,10 +67,10 @@ def order_in_item(matrix: ClaimMatrix, time: Floats) -> Floats:
     group = np.empty(len(item), np.int64)
     group[order] = np.cumsum(begins) - 1
     shared = np.bincount(group, rank) / np.maximum(np.bincount(group), 1)
-    late = np.full(matrix.n_claims, np.nan)
-    alone = size[item] == 1
-    late[known] = np.where(alone, 0.5, shared[group] / np.maximum(size[item] - 1, 1))
-    return late
+    before, after = np.full((2, matrix.n_claims), np.nan)
+    before[known] = shared[group]
+    after[known] = size[item] - 1 - shared[group]
+    return before, after
 
 
 def age_in_item(matrix: ClaimMatrix, time: Floats) -> Floats:
@@ -67,5 +87,10 @@ CLAIM_STATISTICS = {
     "values of item": values_of_item,
 }
 STATEMENT_STATISTICS = {"claims of statement": claims_of_statement}
-TIME_STATISTICS = {"order in item": order_in_item, "age in item": age_in_item}
+TIME_STATISTICS = {
+    "order in item": order_in_item,
+    "age in item": age_in_item,
+    "claims before in item": claims_before_in_item,
+    "claims after in item": claims_after_in_item,
+}
 NAMES = (*CLAIM_STATISTICS, *TIME_STATISTICS, *STATEMENT_STATISTICS)

@@ -28,5 +28,7 @@ MAX_BINS = 32
 MAX_CATEGORIES = 12
 #: Scaled numbers are held within this many spreads of the median.
 MAX_SPREADS = 4.0
+#: The same in standard deviations from the mean, where that is the scale.
+MAX_DEVIATIONS = 5.0
 #: Of a column with more distinct numbers than this, neighbours are counted together.
 MAX_LEVELS = 2**20

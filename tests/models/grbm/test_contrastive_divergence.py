@@ -28,10 +28,10 @@ ADAM = BatchSettings("adam", 0.02, 200, 40, 1e-7, 5, 0)
 
 def sampled(units: Units, theta: Theta, cd_steps: int, n_draws: int) -> tuple[Floats, Floats]:
     """Return the mean of many CD-k gradients less the exact one, and its standard error."""
-    items = np.arange(units.roles.n_items)
+    machines = np.arange(units.n_machines)
     draws = []
     for seed in range(n_draws):
-        found = diverge(units, theta, B_0, items, cd_steps, seed)
+        found = diverge(units, theta, B_0, machines, cd_steps, seed)
         draws.append(np.append(found.delta_theta.ravel(), found.delta_global))
     exact, _ = summarise(units, theta, B_0)
     expected = np.append(exact.delta_theta.ravel(), exact.delta_global)
@@ -62,8 +62,8 @@ def test_many_steps_give_the_exact_gradient_for_every_kind_of_item(by: By) -> No
 def test_same_seed_same_draw() -> None:
     units = units_of(every_kind())
     theta = some_theta(units.n_rows)
-    items = np.arange(units.roles.n_items)
-    one, again, other = (diverge(units, theta, B_0, items, 2, seed) for seed in (1, 1, 2))
+    machines = np.arange(units.n_machines)
+    one, again, other = (diverge(units, theta, B_0, machines, 2, seed) for seed in (1, 1, 2))
     np.testing.assert_array_equal(one.delta_theta, again.delta_theta)
     assert not np.array_equal(one.delta_theta, other.delta_theta)
     assert np.isnan(one.log_likelihood)
@@ -72,9 +72,9 @@ def test_same_seed_same_draw() -> None:
 def test_a_statement_draws_the_same_whatever_else_is_drawn() -> None:
     units = units_of(every_kind(), "claim")
     theta = some_theta(units.n_rows)
-    items = np.arange(units.roles.n_items)
-    whole = diverge(units, theta, B_0, items, 1, 5)
-    parts = [diverge(units, theta, B_0, items[i : i + 1], 1, 5) for i in items]
+    machines = np.arange(units.n_machines)
+    whole = diverge(units, theta, B_0, machines, 1, 5)
+    parts = [diverge(units, theta, B_0, machines[i : i + 1], 1, 5) for i in machines]
     np.testing.assert_allclose(sum(part.delta_theta for part in parts), whole.delta_theta)
     assert sum(part.delta_global for part in parts) == pytest.approx(whole.delta_global)
 

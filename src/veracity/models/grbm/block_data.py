@@ -112,6 +112,8 @@ class BlockData:
         The least e^u: 1, or 0 where sources may be worse than chance.
     threads
         How many to use; None for all cores.
+    one_hot
+        Of the paper's machine: whether the denial of a yes/no statement is a statement too.
     """
 
     matrix: ClaimMatrix
@@ -123,6 +125,7 @@ class BlockData:
     known: npt.NDArray[np.int8] | None = None
     floor: float = 1.0
     threads: int | None = None
+    one_hot: bool = False
 
     @classmethod
     def of(
@@ -134,12 +137,13 @@ class BlockData:
         floor: float = 1.0,
         threads: int | None = None,
         weight: Floats | None = None,
+        one_hot: bool = False,
     ) -> BlockData:
         """Rule out what is known to be false; without weights, those of the claims count."""
         offset, unseen = _known_offsets(matrix, known)
         statement = None if known is None else known.statement
         weight = matrix.claim_weight if weight is None else weight
-        return cls(matrix, roles, rows, offset, unseen, weight, statement, floor, threads)
+        return cls(matrix, roles, rows, offset, unseen, weight, statement, floor, threads, one_hot)
 
     @property
     def row(self) -> npt.NDArray[np.int32]:
@@ -338,6 +342,7 @@ class PreparedBlock:
         holds_out: bool = False,
         floor: float = 1.0,
         threads: int | None = None,
+        one_hot: bool = False,
     ) -> BlockData:
         """Return the claims as the passes of a fit see them."""
         rows = self.featured if uses_features else rows_of(self.block.claims, None)
@@ -345,7 +350,9 @@ class PreparedBlock:
         assert rows is not None
         assert roles is not None
         block = self.block
-        return BlockData.of(block.matrix, roles, rows, block.known, floor, threads, self.weight)
+        return BlockData.of(
+            block.matrix, roles, rows, block.known, floor, threads, self.weight, one_hot
+        )
 
 
 def prepare_block(block: ClaimBlock, family: str | None = None) -> PreparedBlock:

@@ -17,7 +17,7 @@ from veracity.data.truth.known import KnownTruth
 from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InputError, InvalidParameter
 from veracity.features import FeatureBuilder
-from veracity.features.builder import FeatureChoice
+from veracity.features.builder import STATISTICS, FeatureChoice
 from veracity.models.base import Judgement
 from veracity.models.explained import ExplainedModel
 from veracity.models.grbm.fitted import Bound, FittedModel
@@ -45,6 +45,8 @@ class BoltzmannMachine(ExplainedModel):
     n_iter_: int
     converged_: bool
     features: str | Sequence[str]
+    #: The statistics of claims that are looked at without being named.
+    statistics: Sequence[str] = STATISTICS
     #: Whether claims count by their weights.
     uses_weights = False
     threads: int | None
@@ -110,7 +112,8 @@ class BoltzmannMachine(ExplainedModel):
 
     @property
     def _counts_sources(self) -> bool:
-        return not isinstance(self.features, str) and "claims of source" in self.features
+        looked_at = self.statistics if isinstance(self.features, str) else self.features
+        return "claims of source" in looked_at
 
     def _value_of(self, features: Any) -> Floats:
         """Return g of a table of feature columns alone."""

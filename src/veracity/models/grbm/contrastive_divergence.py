@@ -1,30 +1,34 @@
-"""Training by mini-batches of items: Algorithm 1, left, with contrastive divergence or exactly.
+"""Training by mini-batches: Algorithm 1, left, with contrastive divergence or exactly.
 
 The objective is the same as that of full passes: the log-likelihood of the claims less a penalty
 that keeps parameters near their pre-trained start, both sums over items and parameters. A batch has
-its share of the penalty.
+its share of the penalty. A batch consists of items or, as in the paper, of statements.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices
+from veracity.models.grbm.network_steps import NetworkSteps
 from veracity.models.grbm.objective import BlockObjective, Fit, Objective
 from veracity.models.grbm.observation.free_binary import FreeBinary
-from veracity.models.grbm.observation.units import Units, diverge, summarise, summarise_items
+from veracity.models.grbm.observation.units import diverge, summarise, summarise_machines
+from veracity.models.grbm.parameters import ParameterVector
 
 Optimizer = Literal["lbfgs", "adam", "sgd"]
 ADAM_MEAN, ADAM_SPREAD, ADAM_FLOOR = 0.9, 0.999, 1e-8
+#: How often in a pass parameters are taken into their average.
+SNAPSHOTS = 20
 
 
 @dataclass(frozen=True)
 class BatchSettings:
-    """How to go through mini-batches of items."""
+    """How to go through mini-batches."""
 
     optimizer: Optimizer
     learning_rate: float
@@ -34,13 +38,23 @@ class BatchSettings:
     patience: int
     seed: int
     cd_steps: int | None = None  # None for the exact gradient
+    batch_by: Literal["item", "statement"] = "item"
+    decay: float = 0.0  # the step of pass t is divided by 1 + decay t
+    average: float = 0.0  # the share of passes, the last ones, over which parameters are averaged
+    network: tuple[Sequence[int], str] | None = None  # hidden sizes and activation, if g is one
+
+    @property
+    def n_before_average(self) -> int:
+        """How many passes are made before parameters are averaged."""
+        return self.max_iter - round(self.average * self.max_iter)
 
 
 def fit_batches(objective: Objective, settings: BatchSettings) -> Fit:
-    """Go through mini-batches of items by Adam or plain gradient steps (Algorithm 1, left).
+    """Go through mini-batches by Adam or plain gradient steps (Algorithm 1, left).
 
-    An iteration is one pass over all items. It stops early when the exact log-likelihood has not
-    improved by more than `tol` (relative) for `patience` iterations. All claims are in one block.
+    An iteration is one pass over all claims. Unless parameters are averaged, it stops early when
+    the exact log-likelihood has not improved by more than `tol` (relative) for `patience`
+    iterations. All claims are in one block.
     """
     return BatchFit.of(objective, settings).run()
 
@@ -71,27 +85,88 @@ class BatchFit:
         return cls(objective, block, binary_machine(block), settings)
 
     def run(self) -> Fit:
-        """Go through batches until the likelihood improves no more."""
-        settings, units = self.settings, self.model.units
+        """Go through batches until the likelihood improves no more, or all passes are made."""
+        settings = self.settings
         rng = np.random.default_rng(settings.seed)
-        x = self.objective.centre
-        step = _adam(len(x), settings) if settings.optimizer == "adam" else _sgd(settings)
+        x, total, n_added = self.objective.centre, np.zeros(len(self.objective.centre)), 0
+        walk = self._walk()
         best, since = -np.inf, 0
         history: list[dict[str, float]] = []
         for iteration in range(settings.max_iter):
-            for items in _batches(units, rng, settings.batch_size):
-                seed = int(rng.integers(2**62))
-                x = step(x, self.gradient(x, items, seed))
-            likelihood = self.log_likelihood(x)
+            rate = settings.learning_rate / (1.0 + settings.decay * iteration)
+            for batches in self._parts(rng):
+                x = walk(x, batches, rng.integers(2**62, size=len(batches)), rate)
+                if iteration >= settings.n_before_average:
+                    total, n_added = total + x, n_added + 1
+            reached = total / n_added if n_added else x
+            likelihood = self.log_likelihood(reached)
             history.append({"iteration": iteration + 1, "log_likelihood": likelihood})
             if likelihood > best + settings.tol * abs(best if best > -np.inf else 0.0):
                 best, since = likelihood, 0
             else:
                 since += 1
-            if since >= settings.patience:
+            if since >= settings.patience and not settings.average:
                 message = f"no improvement for {since} iterations"
                 return Fit(x, likelihood, True, message, history)
+        if settings.average:
+            return Fit(reached, likelihood, True, "all passes were made", history)
         return Fit(x, likelihood, False, "the limit of iterations was reached", history)
+
+    def _parts(self, rng: np.random.Generator) -> Iterator[Sequence[Indices]]:
+        """Shuffle what batches consist of; return them in as many parts as there are snapshots."""
+        size = self.settings.batch_size
+        order = rng.permutation(self.n_members)
+        batches = [np.sort(order[first : first + size]) for first in range(0, len(order), size)]
+        ends = np.linspace(0, len(batches), SNAPSHOTS + 1).astype(np.int64)
+        for first, last in zip(ends[:-1], ends[1:], strict=True):
+            if first < last:
+                yield batches[first:last]
+
+    @property
+    def n_members(self) -> int:
+        """How many items, or machines, batches are made of."""
+        units = self.model.units
+        return units.roles.n_items if self.settings.batch_by == "item" else units.n_machines
+
+    def _walk(self) -> Walk:
+        """Return what goes through batches: compiled where g and the steps are plain."""
+        settings, spec = self.settings, self.objective.spec
+        is_plain = (
+            settings.optimizer == "sgd"
+            and settings.batch_by == "statement"
+            and settings.batch_size == 1
+            and not spec.penalty
+            and not spec.anchor
+            and spec.predictor == ("psi",)
+        )
+        if is_plain and settings.network is not None:
+            return self._walk_network(*settings.network)
+        size = len(self.objective.centre)
+        step = _adam(size) if settings.optimizer == "adam" else _sgd
+
+        def walk(x: Floats, batches: Sequence[Indices], seeds: Indices, rate: float) -> Floats:
+            for batch, seed in zip(batches, seeds.tolist(), strict=True):
+                x = x + step(self.gradient(x, batch, seed), rate)
+            return x
+
+        return walk
+
+    def _walk_network(self, hidden_sizes: Sequence[int], activation: str) -> Walk:
+        features = np.ascontiguousarray(self.block.data.rows.features)
+        steps = NetworkSteps(self.model, features, hidden_sizes, activation, self.settings.cd_steps)
+        (group,) = self.block.observations
+        per_step = self.model.units.units_per_machine
+
+        def walk(x: Floats, batches: Sequence[Indices], seeds: Indices, rate: float) -> Floats:
+            now = ParameterVector(self.block.names, x.copy())
+            b0 = now.group(group).number("global_hidden_bias")
+            machines = np.concatenate(batches)
+            psi, b0 = steps.walk(now["psi"], b0, machines, seeds, rate / per_step)
+            now["psi"] = psi
+            now.group(group)["global_hidden_bias"] = b0
+            return now.values
+
+        return walk
 
     def log_likelihood(self, x: Floats) -> float:
         """Return the exact log-likelihood of all claims."""
@@ -102,48 +177,51 @@ class BatchFit:
         theta = self.model.theta(eta)
         return summarise(self.model.units, theta, b0, self.block.data.threads)[0].log_likelihood
 
-    def gradient(self, x: Floats, items: Indices, seed: int) -> Floats:
-        """Return the ascent direction of a batch, per item, its share of the penalty included."""
+    def gradient(self, x: Floats, batch: Indices, seed: int) -> Floats:
+        """Return the ascent direction of a batch, its share of the penalty included.
+
+        It is per item or, where batches consist of statements, per source that speaks about one.
+        """
         block, model, settings = self.block, self.model, self.settings
         own = block.own(x)
         eta, _, pullback = block.eta(own)
         (group,) = block.observations
         theta, b0 = model.theta(eta), own.group(group).number("global_hidden_bias")
+        by_item = settings.batch_by == "item"
+        machines = model.units.machines_of(batch) if by_item else batch
         if settings.cd_steps is None:
-            summary = summarise_items(model.units, theta, b0, items)
+            summary = summarise_machines(model.units, theta, b0, machines)
         else:
-            summary = diverge(model.units, theta, b0, items, settings.cd_steps, seed)
-        share = len(items) / model.units.roles.n_items
-        _, of_own, ascent = model.gradient(theta, summary)
+            summary = diverge(model.units, theta, b0, machines, settings.cd_steps, seed)
+        share = len(batch) / self.n_members
+        _, of_own, ascent = model.gradient(eta, theta, summary)
         _, force = block.anchor(eta)
         gradient = block.gradient(own, ascent - share * force, pullback, {group: of_own})
         pull = self.objective.precision * (x - self.objective.centre)
-        return (gradient - share * pull) / len(items)
+        size = len(batch) * (1.0 if by_item else model.units.units_per_machine)
+        return (gradient - share * pull) / size
 
 
-def _batches(units: Units, rng: np.random.Generator, size: int) -> Iterator[Indices]:
-    order = rng.permutation(units.roles.n_items)
-    for first in range(0, len(order), size):
-        yield np.sort(order[first : first + size])
+#: Goes through batches, each with its seed, in steps of a size; returns where it ends.
+Walk = Callable[[Floats, Sequence[Indices], Indices, float], Floats]
+#: Makes a step of a size from a gradient.
+Step = Callable[[Floats, float], Floats]
 
 
-Step = Callable[[Floats, Floats], Floats]
+def _sgd(gradient: Floats, rate: float) -> Floats:
+    return rate * gradient
 
 
-def _sgd(settings: BatchSettings) -> Step:
-    return lambda x, gradient: x + settings.learning_rate * gradient
-
-
-def _adam(size: int, settings: BatchSettings) -> Step:
+def _adam(size: int) -> Step:
     mean, spread, count = np.zeros(size), np.zeros(size), 0
 
-    def step(x: Floats, gradient: Floats) -> Floats:
+    def step(gradient: Floats, rate: float) -> Floats:
         nonlocal count
         count += 1
         mean[:] = ADAM_MEAN * mean + (1 - ADAM_MEAN) * gradient
         spread[:] = ADAM_SPREAD * spread + (1 - ADAM_SPREAD) * gradient**2
         unbiased = mean / (1 - ADAM_MEAN**count)
         scale = np.sqrt(spread / (1 - ADAM_SPREAD**count)) + ADAM_FLOOR
-        return x + settings.learning_rate * unbiased / scale
+        return rate * unbiased / scale
 
     return step

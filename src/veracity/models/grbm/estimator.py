@@ -176,10 +176,7 @@ class GRBM(BoltzmannMachine):
         self.threads = threads
         self.random_state = random_state
 
-    @staticmethod
-    def paper() -> BinaryGRBM:
-        """Return the machine of the paper: features alone, contrastive divergence, free biases."""
-        return paper()
+    paper = staticmethod(paper)
 
     # Fitting
 

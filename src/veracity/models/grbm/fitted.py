@@ -93,6 +93,7 @@ class FittedModel:
             "predictor": list(self.spec.predictor),
             "family": self.spec.family,
             "class_prior": self.spec.class_prior,
+            "one_hot": self.spec.one_hot,
             "features": None if self.builder is None else self.builder.state(),
         }, arrays
 
@@ -125,6 +126,7 @@ class FittedModel:
             predictor=tuple(state["predictor"]),
             family=state["family"],
             class_prior=state.get("class_prior"),
+            one_hot=state.get("one_hot", False),
             is_fitted=True,
             unseen=arrays.get("unseen"),
             source_is_free=arrays.get("source_is_free"),

@@ -62,6 +62,8 @@ class ModelSpec:
     class_prior
         What is known of how often each class is true: "claims", "uniform", or the probability of
         each class, by its name; None if nothing is.
+    one_hot
+        Of the paper's machine: whether the denial of a yes/no statement is a statement too.
     threads
         How many work on a block; None for what is usual there.
     """
@@ -82,6 +84,7 @@ class ModelSpec:
     is_fitted: bool = False
     family: str | None = None
     class_prior: ClassPrior | None = None
+    one_hot: bool = False
     threads: int | None = None
 
     @property

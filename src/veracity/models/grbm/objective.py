@@ -205,11 +205,17 @@ class BlockObjective:
             gradient["source"] = sums.reshape(gradient["source"].shape)
         return gradient.values
 
+    @cached_property
+    def start_eta(self) -> Floats:
+        """Return eta of each row at the start."""
+        assert self.spec.start is not None
+        return self.eta(self.own(self.spec.start))[0]
+
     def anchor(self, eta: Floats) -> tuple[float, Floats | float]:
         """Return the penalty for moving theta of claims away from the start, and its gradient."""
         if not self.spec.anchor or self.spec.start is None:
             return 0.0, 0.0
-        away = eta - self.eta(self.own(self.spec.start))[0]
+        away = eta - self.start_eta
         (model,) = self.observations.values()
         n_spoken = model.row_counts()[:, 1].reshape(-1, *[1] * (away.ndim - 1))
         force = self.spec.anchor * n_spoken * away
@@ -299,6 +305,7 @@ def bind_prepared(prepared: PreparedBlock, spec: ModelSpec) -> BlockObjective:
         holds_out=spec.holds_out,
         floor=spec.floor,
         threads=spec.threads,
+        one_hot=spec.one_hot,
     )
     return bind(spec, data, prepared.block.place)
 

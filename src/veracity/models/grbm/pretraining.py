@@ -15,12 +15,13 @@ import numpy as np
 from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.engines.base import Blocks
 from veracity.engines.sums import Scattered, Sums
+from veracity.errors import InvalidParameter
 from veracity.models.grbm.block_data import PreparedBlock
 from veracity.models.grbm.expected_rates import RatesWanted, wanted_rates
 from veracity.models.grbm.observation.free_binary import units_of
-from veracity.models.grbm.reliability import Recurrent, ReliabilityFunction
+from veracity.models.grbm.reliability import ReliabilityFunction
 from veracity.models.grbm.sequences import Past
-from veracity.models.grbm.theta import Rates, theta_of
+from veracity.models.grbm.theta import Rates, outputs_of, theta_of
 
 MAX_ITER = 200
 #: Keeps the least squares of a linear g solvable where features are collinear.
@@ -40,7 +41,7 @@ class TargetTheta:
     source
         The place of each row's source among all; (n_rows,).
     wanted
-        a, w and b wanted of each row; (n_rows, 3).
+        What g should give for a, w and b of each row; (n_rows, 3).
     weight
         How much each row counts: the number of statements that it speaks about; (n_rows,).
     past
@@ -54,8 +55,10 @@ class TargetTheta:
     past: Past | None = None
 
 
-def target_theta(prepared: PreparedBlock, rates: RatesWanted, uses_features: bool) -> TargetTheta:
-    """Return the theta of the desired rates, averaged over the claims of each row."""
+def target_theta(
+    prepared: PreparedBlock, rates: RatesWanted, uses_features: bool, nonnegative: bool = False
+) -> TargetTheta:
+    """Return what g should give for the desired rates, averaged over the claims of each row."""
     data = prepared.data(uses_features=uses_features)
     units, wanted = units_of(data), wanted_rates(rates, prepared.block.claims)
     own = units.own_row
@@ -74,7 +77,7 @@ def target_theta(prepared: PreparedBlock, rates: RatesWanted, uses_features: boo
     return TargetTheta(
         data.rows.features,
         np.where(source >= 0, place[source], -1),
-        np.stack(theta_of(by_row), axis=1),
+        outputs_of(theta_of(by_row), nonnegative=nonnegative),
         units.counts[:, 1],
         data.rows.past,
     )
@@ -100,8 +103,8 @@ def pretrain_function(blocks: Blocks[TargetTheta], function: ReliabilityFunction
     total = blocks.total(_weigh)
     lowest, highest = -total["lowest"].numbers, total["highest"].numbers
     same = (highest - lowest).max() < SAME
-    if same and isinstance(function, Recurrent):
-        return function.constant(total["first"].numbers)
+    if same and function.sequence is not None:
+        return pretrain_constant(blocks, function)
     if not function.is_linear:
         return _fit_iteratively(blocks, function, total["weight"])
     if same:  # an intercept
@@ -112,6 +115,24 @@ def pretrain_function(blocks: Blocks[TargetTheta], function: ReliabilityFunction
     penalty = RIDGE * np.eye(len(sums["square"]))
     penalty[-1, -1] = 0.0
     return np.asarray(np.linalg.solve(sums["square"] + penalty, sums["wanted"]), np.float64).ravel()
+
+
+def pretrain_constant(blocks: Blocks[TargetTheta], function: ReliabilityFunction) -> Floats:
+    """Return the psi by which a network gives all claims the theta wanted, exactly.
+
+    Its last layer is 0 at the start, see `silent_at_start`, so that the bias of this layer, which
+    comes last, is what it gives. This takes the same rates for all claims.
+    """
+    total = blocks.total(_weigh)
+    lowest, highest = -total["lowest"].numbers, total["highest"].numbers
+    if (highest - lowest).max() >= SAME:
+        raise InvalidParameter(
+            "pretraining='constant' needs the same rates for all claims. Give one tpr and one fpr, "
+            "or set pretraining='fitted'."
+        )
+    psi = function.start
+    psi[-len(highest) :] = total["first"].numbers
+    return psi
 
 
 def _weigh(target: TargetTheta) -> Sums:

@@ -202,24 +202,19 @@ class Recurrent:
         with torch.random.fork_rng():
             torch.manual_seed(random_state)
             cell = torch.nn.GRUCell(known + N_OUTCOMES[sequence], self.size)
-        self.parts = {"cell": cell.double(), "past": past.double(), "net": net.double()}
+        self.parts = {
+            "cell": cell.double(),
+            "past": silent_at_start(past).double(),
+            "net": silent_at_start(net).double(),
+        }
 
     @property
     def start(self) -> Floats:
-        """The parameters of the GRU, of the network that reads its state, and of the other."""
-        return np.concatenate([_flat(part.parameters()) for part in self.parts.values()])
+        """The parameters of the GRU, of the network that reads its state, and of the other.
 
-    def constant(self, value: Floats) -> Floats:
-        """Return psi by which g has one value everywhere."""
-        found = []
-        for name, part in self.parts.items():
-            psi = _flat(part.parameters())
-            if name != "cell":  # the last layer: no weights, and a bias
-                psi[-sum(p.numel() for p in part[-1].parameters()) :] = 0.0
-            if name == "net":
-                psi[-self.n_outputs :] = value
-            found.append(psi)
-        return np.concatenate(found)
+        Both networks are silent at the start.
+        """
+        return np.concatenate([_flat(part.parameters()) for part in self.parts.values()])
 
     def vjp(
         self, psi: Floats, features: Floats, past: Past | None = None

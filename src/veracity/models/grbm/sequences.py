@@ -54,6 +54,8 @@ class Past:
 
     Attributes
     ----------
+    sequence
+        The sequence that each row is in: its statement, or its source; (n_rows,).
     given
         What each row knows of its place; (n_rows, N_GIVEN).
     seen
@@ -63,9 +65,10 @@ class Past:
     outcome
         What each step knows of how it ended; (n_steps, n_outcomes).
     start
-        Where the steps of each sequence begin; (n_sequences + 1,).
+        Where the steps of each sequence that has any begin, and where all end.
     """
 
+    sequence: Indices
     given: Floats
     seen: Indices
     row: Indices
@@ -80,12 +83,17 @@ class Past:
     @classmethod
     def nothing(cls, n_rows: int, n_outcomes: int) -> Past:
         """Return the past of rows before which nothing came."""
-        none = np.empty(0, np.int64)
-        outcome = np.zeros((0, n_outcomes))
-        return cls(np.zeros((n_rows, N_GIVEN)), np.full(n_rows, -1), none, outcome, np.zeros(1, int))
+        none, outcome = np.empty(0, np.int64), np.zeros((0, n_outcomes))
+        given, seen = np.zeros((n_rows, N_GIVEN)), np.full(n_rows, -1)
+        return cls(np.arange(n_rows), given, seen, none, outcome, np.zeros(1, np.int64))
+
+    @property
+    def n_sequences(self) -> int:
+        """Number of sequences."""
+        return int(self.sequence.max(initial=-1)) + 1
 
     def part(self, rows: Indices) -> Past:
-        """Return the past of some rows; with all rows of a sequence or none, they are renumbered."""
+        """Return the past of some rows, which are all rows of some sequences."""
         place = np.full(len(self.seen), -1)
         place[rows] = np.arange(len(rows))
         kept = place[self.row] >= 0
@@ -94,6 +102,7 @@ class Past:
         before = np.concatenate([[0], np.cumsum(kept)])
         start = before[self.start]
         return Past(
+            self.sequence[rows],
             self.given[rows],
             np.where(seen >= 0, number[seen], -1),
             place[self.row[kept]],
@@ -168,13 +177,17 @@ def time_ranks(claims: Claims) -> tuple[Indices, Floats]:
     """Return the place of each claim's time among all times, and the time; unknown ones first."""
     time = claims.time
     if time is None:
-        raise InvalidParameter(
-            "reliability='gru' reads claims in the order of time, and these claims have no time "
-            "column. Name it where they are read, as in time='claimed_on', or use "
-            "reliability='mlp'."
-        )
+        raise no_time()
     known = np.where(np.isfinite(time), time, -np.inf)
     return np.searchsorted(distinct(known), known), known
+
+
+def no_time() -> InvalidParameter:
+    """Return the error for claims of which no order is known."""
+    return InvalidParameter(
+        "reliability='gru' reads claims in the order of time, and these claims have no time "
+        "column. Name it where they are read, as in time='claimed_on', or use reliability='mlp'."
+    )
 
 
 def units_of_items(matrix: ClaimMatrix, roles: ClaimRoles) -> Units:
@@ -286,6 +299,7 @@ def _past(
     steps = order[needed]
     begins = np.flatnonzero(starts_mask(sequence[steps]))
     return Past(
+        sequence,
         given,
         np.where(seen >= 0, number[seen], -1),
         steps,
@@ -318,7 +332,7 @@ def _up_to_last(sequence: Indices, is_seen: Mask) -> Mask:
     return np.asarray(np.arange(len(sequence)) <= last[sequence])
 
 
-def ties(claims: Claims, sequence: SequenceKind) -> tuple[int, int]:
+def count_ties(claims: Claims, sequence: SequenceKind) -> tuple[int, int]:
     """Count the claims that share their time with another of their sequence, and those without."""
     matrix = claims.matrix
     rank, time = time_ranks(claims)

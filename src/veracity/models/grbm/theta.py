@@ -61,6 +61,51 @@ def tied_hidden_bias(visible_bias: Floats, weight: Floats) -> Floats:
     return softplus(visible_bias) - softplus(visible_bias + weight)
 
 
+def theta_from(outputs: Floats, *, nonnegative: bool = False, tied: bool = False) -> Theta:
+    """Return the theta of the three outputs of g; (n_rows, 3).
+
+    a is the first output. w is the second or, if it may not be negative, its softplus. b is the
+    third or, if it is tied, follows from a and w.
+    """
+    a, w, b = np.ascontiguousarray(outputs.T)
+    w = softplus(w) if nonnegative else w
+    return Theta(a, w, tied_hidden_bias(a, w) if tied else b)
+
+
+def outputs_of(theta: Theta, *, nonnegative: bool = False) -> Floats:
+    """Return the outputs of g that give theta; (n_rows, 3)."""
+    a, w, b = theta
+    if nonnegative:
+        if np.any(w <= 0):
+            raise InvalidParameter(
+                "Weights that may not be negative need a tpr above the fpr. Give other rates, or "
+                "weights='free'."
+            )
+        w = w + np.log(-np.expm1(-w))  # the inverse of softplus
+    return np.stack([a, w, b], axis=1)
+
+
+def through_theta(
+    outputs: Floats, theta: Theta, delta: Floats, *, nonnegative: bool = False, tied: bool = False
+) -> Floats:
+    """Carry a gradient in theta over to the outputs of g; (n_rows, 3)."""
+    if tied:
+        rates = rates_of(theta)
+        delta = np.stack(
+            [
+                delta[:, 0] + delta[:, 2] * (rates.fpr - rates.tpr),
+                delta[:, 1] - delta[:, 2] * rates.tpr,
+                np.zeros(len(delta)),
+            ],
+            axis=1,
+        )
+    if nonnegative:
+        delta = delta * np.stack(
+            [np.ones(len(delta)), sigmoid(outputs[:, 1]), np.ones(len(delta))], axis=1
+        )
+    return delta
+
+
 def theta_of(rates: Rates) -> Theta:
     """Return the theta of desired rates: a = logit(fpr), w = logit(tpr) - a, b tied to both."""
     for name, rate in zip(Rates._fields, rates, strict=True):

@@ -10,7 +10,7 @@ from tests.machines import By, brute_force, every_kind, some_theta, units_of
 
 from veracity import Claims
 from veracity.data.arrays import Floats
-from veracity.models.grbm.observation.units import Units, diverge, summarise, summarise_items
+from veracity.models.grbm.observation.units import Units, diverge, summarise, summarise_machines
 from veracity.models.grbm.theta import Theta
 
 WAYS: list[By] = ["source", "claim", "statement"]
@@ -60,8 +60,8 @@ def test_batches_add_up_to_the_whole() -> None:
     theta = some_theta(units.n_rows, 2)
     items = np.arange(units.roles.n_items)
     whole, _ = summarise(units, theta, B_0)
-    parts = summarise_items(units, theta, B_0, items[::2])
-    parts = parts + summarise_items(units, theta, B_0, items[1::2])
+    parts = summarise_machines(units, theta, B_0, units.machines_of(items[::2]))
+    parts = parts + summarise_machines(units, theta, B_0, units.machines_of(items[1::2]))
     assert parts.log_likelihood == pytest.approx(whole.log_likelihood)
     assert parts.delta_global == pytest.approx(whole.delta_global)
     np.testing.assert_allclose(parts.delta_theta, whole.delta_theta, atol=1e-12)
@@ -70,8 +70,8 @@ def test_batches_add_up_to_the_whole() -> None:
 def test_contrastive_divergence_starts_from_what_is_known() -> None:
     units = partly_known(every_kind(), "source")
     theta = some_theta(units.n_rows, 1, 1.2)
-    items = np.arange(units.roles.n_items)
+    machines = np.arange(units.n_machines)
     exact, _ = summarise(units, theta, B_0)
-    draws = [diverge(units, theta, B_0, items, 30, seed).delta_theta for seed in range(2000)]
+    draws = [diverge(units, theta, B_0, machines, 30, seed).delta_theta for seed in range(2000)]
     error = np.std(draws, axis=0) / np.sqrt(len(draws))
     assert (np.abs(np.mean(draws, axis=0) - exact.delta_theta) < 4.5 * error + 1e-12).all()

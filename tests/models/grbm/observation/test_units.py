@@ -18,7 +18,7 @@ from veracity.data.arrays import Floats
 from veracity.data.encode.denials import SPEAKS, SPEAKS_AND_CLAIMS
 from veracity.data.read.settings import Kind
 from veracity.models.grbm.observation import statement_kernels as kernels
-from veracity.models.grbm.observation.units import Summary, Units, summarise, summarise_items
+from veracity.models.grbm.observation.units import Summary, Units, summarise, summarise_machines
 from veracity.models.grbm.theta import (
     Rates,
     Theta,
@@ -133,7 +133,7 @@ def test_all_passes_agree(claims: Claims, by: By) -> None:
     expanded, expanded_evidence = summarise(repeated, theta, B_0)
     same(exact, expanded)
     np.testing.assert_allclose(evidence, expanded_evidence)
-    same(exact, summarise_items(units, theta, B_0, np.arange(units.roles.n_items)))
+    same(exact, summarise_machines(units, theta, B_0, np.arange(units.n_machines)))
 
 
 @pytest.mark.parametrize("by", WAYS)
@@ -141,7 +141,10 @@ def test_summaries_of_parts_add_up(claims: Claims, by: By) -> None:
     units = units_of(claims, by)
     theta = some_theta(units.n_rows, 6)
     items = np.arange(units.roles.n_items)
-    halves = [summarise_items(units, theta, B_0, half) for half in (items[::2], items[1::2])]
+    halves = [
+        summarise_machines(units, theta, B_0, units.machines_of(half))
+        for half in (items[::2], items[1::2])
+    ]
     same(halves[0] + halves[1], summarise(units, theta, B_0)[0])
 
 

@@ -1,8 +1,9 @@
 """The paper's machine: each statement by itself, with three free parameters for each claim.
 
-eta of a claim is theta = (a, w, b): visible bias, weight and hidden bias. With b tied to a and w,
-as in the original RBM, the plausibility is a naive-Bayes posterior; with b free, the very fact of
-speaking carries evidence. Own parameter: the global hidden bias b_0. The formulas are in `units`.
+eta of a claim is what g returns for theta = (a, w, b): visible bias, weight and hidden bias. Where
+nobody is below chance, w is the softplus of its second number. With b tied to a and w, as in the
+original RBM, the plausibility is a naive-Bayes posterior; with b free, the very fact of speaking
+carries evidence. Own parameter: the global hidden bias b_0. The formulas are in `units`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from veracity.models.grbm.observation.base import (
 from veracity.models.grbm.observation.evidence import Evidence
 from veracity.models.grbm.observation.units import Summary, Units, summarise
 from veracity.models.grbm.parameters import ParameterVector
-from veracity.models.grbm.theta import Theta, rates_of, sigmoid, tied_hidden_bias
+from veracity.models.grbm.theta import Theta, rates_of, sigmoid, theta_from, through_theta
 
 #: Typical variance of the truth of a statement, given the claims; keeps curvatures positive.
 VARIANCE, FLOOR = 0.15, 1e-3
@@ -56,24 +57,14 @@ class FreeBinary:
         self.parameters = replace(attribute, range=own, sources=nobody(), has_confusion=nobody())
         self.units, self.rows = units_of(data), np.arange(data.n_rows)
 
+    @property
+    def has_softplus(self) -> bool:
+        """Whether weights are not negative."""
+        return self.data.floor > 0.0
+
     def theta(self, eta: Floats) -> Theta:
         """Return a, w and b of each row."""
-        a, w, b = np.ascontiguousarray(eta.T)
-        return Theta(a, w, tied_hidden_bias(a, w) if self.is_tied else b)
-
-    def through_tie(self, theta: Theta, delta: Floats) -> Floats:
-        """Carry the gradient in b over to a and w where b follows from them."""
-        if not self.is_tied:
-            return delta
-        rates = rates_of(theta)
-        return np.stack(
-            [
-                delta[:, 0] + delta[:, 2] * (rates.fpr - rates.tpr),
-                delta[:, 1] - delta[:, 2] * rates.tpr,
-                np.zeros(len(delta)),
-            ],
-            axis=1,
-        )
+        return theta_from(eta, nonnegative=self.has_softplus, tied=self.is_tied)
 
     def log_likelihood(
         self, own: ParameterVector, eta: Floats, posterior: Posterior
@@ -83,16 +74,18 @@ class FreeBinary:
         summary, evidence = summarise(self.units, theta, b0, self.data.threads)
         posterior.plausibility[:] = sigmoid(evidence)
         posterior.unclaimed[:] = posterior.hardness[:] = np.nan
-        return self.gradient(theta, summary)
+        return self.gradient(eta, theta, summary)
 
     def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
         """Set the scores of statements: the log-odds of their being true."""
         theta, b0 = self.theta(eta), own.number("global_hidden_bias")
         scores.statement[:] = summarise(self.units, theta, b0, self.data.threads)[1]
 
-    def gradient(self, theta: Theta, summary: Summary) -> tuple[float, Floats, Floats]:
-        """Return the log-likelihood and its gradient, by the summary of some or all items."""
-        ascent = self.through_tie(theta, summary.delta_theta)
+    def gradient(self, eta: Floats, theta: Theta, summary: Summary) -> tuple[float, Floats, Floats]:
+        """Return the log-likelihood and its gradient, by the summary of some or all machines."""
+        ascent = through_theta(
+            eta, theta, summary.delta_theta, nonnegative=self.has_softplus, tied=self.is_tied
+        )
         return summary.log_likelihood, np.array([summary.delta_global]), ascent
 
     def rate(self, own: ParameterVector, eta: Floats, rates: ClaimRates) -> None:
@@ -117,11 +110,15 @@ class FreeBinary:
         return 1.0
 
     def item_bills(self, own: ParameterVector, eta: Floats, evidence: Evidence) -> ItemBills:
-        """Return what lists the evidence for an item: b_0, and one term for each unit."""
+        """Return what lists the evidence for an item: b_0, and one term for each unit.
+
+        Where the denial is a machine of its own, what both have in common falls out.
+        """
         matrix, units = self.data.matrix, self.units
         theta, b0 = self.theta(eta), own.number("global_hidden_bias")
         roles, identity = units.roles, np.arange(matrix.n_claims, dtype=np.int32)
         arrays = (roles.role, roles.speaker, roles.claim_start, roles.statement_index)
+        is_mirrored = np.isin(np.arange(units.n_statements), units.mirrored)
 
         def bills(item: int, spoken: Sequence[Heard]) -> list[Bill]:
             n_claims = int(matrix.claim_start[item + 1] - matrix.claim_start[item])
@@ -130,9 +127,12 @@ class FreeBinary:
             for statement in self.data.statements(item):
                 n = kernels.gather_units(item, statement, *arrays, identity, heard, claimed)
                 row = units.row_of[units.row[heard[:n]], units.state[statement]]
-                added = theta.hidden_bias[row] + np.where(claimed[:n], theta.weight[row], 0.0)
+                w, before = theta.weight[row], b0
+                added = theta.hidden_bias[row] + np.where(claimed[:n], w, 0.0)
+                if is_mirrored[statement]:
+                    added, before = np.where(claimed[:n], w, -w), 0.0
                 listed = heard[:n].tolist(), added.tolist(), claimed[:n].tolist()
-                made.append(Bill(statement, b0, *listed, (), ROUNDING))
+                made.append(Bill(statement, before, *listed, (), ROUNDING))
             return made
 
         return bills
@@ -143,7 +143,7 @@ class FreeBinary:
 
     def counts(self) -> Counts:
         """Count statements."""
-        return {"n_statements": self.units.n_statements}
+        return {"n_statements": self.units.n_machines}
 
     @staticmethod
     def no_counts(attribute: AttributeParameters) -> Counts:
@@ -169,4 +169,7 @@ def units_of(data: BlockData) -> Units:
     units = Units.of(roles, rows.row, data.n_rows)
     if rows.row_of is not None and rows.state is not None:
         units = Units(roles, rows.row, rows.state, rows.row_of, data.n_rows)
+    if data.one_hot:
+        yes_no = data.matrix.kind_is("boolean")[data.matrix.item_of_statement]
+        units = replace(units, mirrored=np.flatnonzero(yes_no))
     return units if data.known is None else replace(units, known=data.known)

@@ -297,8 +297,8 @@ def expanded_pass(
 
 
 @compiled
-def batch_pass(
-    items: Any,
+def machine_units(
+    machine: int,
     part: Any,
     speaker: Any,
     claim_start: Any,
@@ -307,39 +307,76 @@ def batch_pass(
     row: Any,
     row_of: Any,
     state: Any,
+    item: Any,
+    statement: Any,
+    unit_row: Any,
+    unit_value: Any,
+) -> Any:
+    """List the visible units of a machine: the row of theta and the value of each; return how many.
+
+    Machines beyond the number of statements are those of denials: who says no claims there.
+    """
+    about = statement[machine]
+    n = gather_units(
+        item[machine], about, part, speaker, claim_start, statement_index, row,
+        unit_row, unit_value,
+    )  # fmt: skip
+    mirrored = machine >= len(state)
+    for unit in range(n):
+        unit_row[unit] = row_of[unit_row[unit], state[about]]
+        unit_value[unit] = unit_value[unit] != mirrored
+    return n
+
+
+@compiled
+def batch_pass(
+    machines: Any,
+    part: Any,
+    speaker: Any,
+    claim_start: Any,
+    statement_start: Any,
+    statement_index: Any,
+    row: Any,
+    row_of: Any,
+    state: Any,
+    item: Any,
+    statement: Any,
     table: Any,
     global_hidden_bias: float,
     sums: Any,
     counts: Any,
+    evidence: Any,
 ) -> Any:
-    """Add likelihood, gradient and counts of some items; return (log-likelihood, d/db_0)."""
+    """Add likelihood, gradient and counts of some machines; return (log-likelihood, d/db_0).
+
+    The log-odds of each are written to `evidence`, in the order of `machines`.
+    """
     log_likelihood, delta_global = 0.0, 0.0
-    for position in range(len(items)):
-        item = items[position]
-        n_units = claim_start[item + 1] - claim_start[item]
+    for position in range(len(machines)):
+        machine = machines[position]
+        n_units = claim_start[item[machine] + 1] - claim_start[item[machine]]
         unit_row = np.empty(n_units, np.int64)
         unit_value = np.empty(n_units, np.bool_)
-        for statement in range(statement_start[item], statement_start[item + 1]):
-            n = gather_units(
-                item, statement, part, speaker, claim_start, statement_index, row,
-                unit_row, unit_value,
-            )  # fmt: skip
-            for unit in range(n):
-                unit_row[unit] = row_of[unit_row[unit], state[statement]]
-                counts[unit_row[unit], N_SPOKEN] += 1.0
-                if unit_value[unit]:
-                    counts[unit_row[unit], N_CLAIMED] += 1.0
-            likelihood, x, q = statement_terms(n, unit_row, unit_value, table, global_hidden_bias)
-            p = sigmoid(x)
-            log_likelihood += likelihood
-            delta_global += p - q
-            add_to_sums(n, unit_row, unit_value, p, q, sums)
+        n = machine_units(
+            machine, part, speaker, claim_start, statement_start, statement_index, row,
+            row_of, state, item, statement, unit_row, unit_value,
+        )  # fmt: skip
+        for unit in range(n):
+            counts[unit_row[unit], N_SPOKEN] += 1.0
+            if unit_value[unit]:
+                counts[unit_row[unit], N_CLAIMED] += 1.0
+        likelihood, x, q = statement_terms(n, unit_row, unit_value, table, global_hidden_bias)
+        p = sigmoid(x)
+        log_likelihood += likelihood
+        delta_global += p - q
+        evidence[position] = x
+        add_to_sums(n, unit_row, unit_value, p, q, sums)
     return log_likelihood, delta_global
 
 
 @compiled
 def clamp_pass(
-    items: Any,
+    machines: Any,
     part: Any,
     speaker: Any,
     claim_start: Any,
@@ -348,36 +385,33 @@ def clamp_pass(
     row: Any,
     row_of: Any,
     state: Any,
+    item: Any,
+    statement: Any,
     known: Any,
     table: Any,
     global_hidden_bias: float,
     sums: Any,
 ) -> Any:
-    """Hold statements at their known truth; return what that adds to log-likelihood and d/db_0.
+    """Hold machines at their known truth; return what that adds to log-likelihood and d/db_0.
 
-    Another pass saw these items without it. With h known, P(v, h) stands in the place of P(v): h x
-    instead of softplus(x), and h instead of p.
+    Another pass saw these machines without it. With h known, P(v, h) stands in the place of P(v):
+    h x instead of softplus(x), and h instead of p.
     """
     log_likelihood, delta_global = 0.0, 0.0
-    for position in range(len(items)):
-        item = items[position]
-        n_units = claim_start[item + 1] - claim_start[item]
+    for position in range(len(machines)):
+        machine = machines[position]
+        n_units = claim_start[item[machine] + 1] - claim_start[item[machine]]
         unit_row = np.empty(n_units, np.int64)
         unit_value = np.empty(n_units, np.bool_)
-        for statement in range(statement_start[item], statement_start[item + 1]):
-            if known[statement] < 0:
-                continue
-            n = gather_units(
-                item, statement, part, speaker, claim_start, statement_index, row,
-                unit_row, unit_value,
-            )  # fmt: skip
-            for unit in range(n):
-                unit_row[unit] = row_of[unit_row[unit], state[statement]]
-            _, x, _ = statement_terms(n, unit_row, unit_value, table, global_hidden_bias)
-            step = known[statement] - sigmoid(x)
-            log_likelihood += known[statement] * x - softplus(x)
-            delta_global += step
-            add_to_sums(n, unit_row, unit_value, step, 0.0, sums)
+        n = machine_units(
+            machine, part, speaker, claim_start, statement_start, statement_index, row,
+            row_of, state, item, statement, unit_row, unit_value,
+        )  # fmt: skip
+        _, x, _ = statement_terms(n, unit_row, unit_value, table, global_hidden_bias)
+        step = known[machine] - sigmoid(x)
+        log_likelihood += known[machine] * x - softplus(x)
+        delta_global += step
+        add_to_sums(n, unit_row, unit_value, step, 0.0, sums)
     return log_likelihood, delta_global
 
 
@@ -428,7 +462,7 @@ def count_pass(
 
 @compiled
 def divergence_pass(
-    items: Any,
+    machines: Any,
     part: Any,
     speaker: Any,
     claim_start: Any,
@@ -437,6 +471,8 @@ def divergence_pass(
     row: Any,
     row_of: Any,
     state: Any,
+    item: Any,
+    statement: Any,
     known: Any,
     theta: Any,
     global_hidden_bias: float,
@@ -444,57 +480,77 @@ def divergence_pass(
     seed: int,
     delta_theta: Any,
 ) -> Any:
-    """Add the contrastive-divergence estimate of the gradient for the given items; return d/db_0.
+    """Add the contrastive-divergence estimate of the gradient for some machines; return d/db_0.
 
-    Algorithm 1, right: sample h0 given the claims, then v1 given h0 and h1 given v1 (`cd_steps`
-    times), and take (v0 - v1, v0 h0 - v1 h1, h0 - h1). Where the truth is known, that is h0. The
-    random numbers of a statement depend on the seed and the statement alone.
+    The random numbers of a machine depend on the seed and the machine alone.
     """
     delta_global = 0.0
-    for position in range(len(items)):
-        item = items[position]
-        n_units = claim_start[item + 1] - claim_start[item]
+    for position in range(len(machines)):
+        machine = machines[position]
+        n_units = claim_start[item[machine] + 1] - claim_start[item[machine]]
         unit_row = np.empty(n_units, np.int64)
         unit_value = np.empty(n_units, np.bool_)
         sampled = np.empty(n_units, np.bool_)
-        for statement in range(statement_start[item], statement_start[item + 1]):
-            n = gather_units(
-                item, statement, part, speaker, claim_start, statement_index, row,
-                unit_row, unit_value,
-            )  # fmt: skip
-            random = scatter(np.uint64(seed) + np.uint64(statement) * np.uint64(0x9E3779B97F4A7C15))
-            bias, weight = global_hidden_bias, 0.0
-            for unit in range(n):
-                unit_row[unit] = row_of[unit_row[unit], state[statement]]
-                bias += theta[unit_row[unit], THETA_B]
-                if unit_value[unit]:
-                    weight += theta[unit_row[unit], THETA_W]
-            random = next_random(random)
-            h0 = uniform(random) < sigmoid(bias + weight)
-            if known[statement] >= 0:
-                h0 = known[statement] == 1
-            h1 = h0
-            for _ in range(cd_steps):
-                weight = 0.0
-                for unit in range(n):
-                    r = unit_row[unit]
-                    random = next_random(random)
-                    logit = theta[r, THETA_A] + (theta[r, THETA_W] if h1 else 0.0)
-                    sampled[unit] = uniform(random) < sigmoid(logit)
-                    if sampled[unit]:
-                        weight += theta[r, THETA_W]
-                random = next_random(random)
-                h1 = uniform(random) < sigmoid(bias + weight)
-            delta_hidden = (1.0 if h0 else 0.0) - (1.0 if h1 else 0.0)
-            delta_global += delta_hidden
-            for unit in range(n):
-                r = unit_row[unit]
-                v0 = 1.0 if unit_value[unit] else 0.0
-                v1 = 1.0 if sampled[unit] else 0.0
-                delta_theta[r, THETA_A] += v0 - v1
-                delta_theta[r, THETA_W] += (v0 if h0 else 0.0) - (v1 if h1 else 0.0)
-                delta_theta[r, THETA_B] += delta_hidden
+        n = machine_units(
+            machine, part, speaker, claim_start, statement_start, statement_index, row,
+            row_of, state, item, statement, unit_row, unit_value,
+        )  # fmt: skip
+        h0, h1 = diverge_machine(
+            n, unit_row, unit_value, sampled, theta, global_hidden_bias, known[machine],
+            cd_steps, seed, machine,
+        )  # fmt: skip
+        delta_global += h0 - h1
+        for unit in range(n):
+            r = unit_row[unit]
+            v0 = 1.0 if unit_value[unit] else 0.0
+            v1 = 1.0 if sampled[unit] else 0.0
+            delta_theta[r, THETA_A] += v0 - v1
+            delta_theta[r, THETA_W] += v0 * h0 - v1 * h1
+            delta_theta[r, THETA_B] += h0 - h1
     return delta_global
+
+
+@compiled
+def diverge_machine(
+    n: int,
+    unit_row: Any,
+    unit_value: Any,
+    sampled: Any,
+    theta: Any,
+    global_hidden_bias: float,
+    known: int,
+    cd_steps: int,
+    seed: int,
+    machine: int,
+) -> Any:
+    """Sample h0 given the claims, then v1 given h0 and h1 given v1 (`cd_steps` times).
+
+    Algorithm 1, right: the gradient is (v0 - v1, v0 h0 - v1 h1, h0 - h1). Where the truth is known,
+    that is h0. Returns h0 and h1, and leaves v1 in `sampled`.
+    """
+    random = scatter(np.uint64(seed) + np.uint64(machine) * np.uint64(0x9E3779B97F4A7C15))
+    bias, weight = global_hidden_bias, 0.0
+    for unit in range(n):
+        bias += theta[unit_row[unit], THETA_B]
+        if unit_value[unit]:
+            weight += theta[unit_row[unit], THETA_W]
+    random = next_random(random)
+    h0 = uniform(random) < sigmoid(bias + weight)
+    if known >= 0:
+        h0 = known == 1
+    h1 = h0
+    for _ in range(cd_steps):
+        weight = 0.0
+        for unit in range(n):
+            r = unit_row[unit]
+            random = next_random(random)
+            logit = theta[r, THETA_A] + (theta[r, THETA_W] if h1 else 0.0)
+            sampled[unit] = uniform(random) < sigmoid(logit)
+            if sampled[unit]:
+                weight += theta[r, THETA_W]
+        random = next_random(random)
+        h1 = uniform(random) < sigmoid(bias + weight)
+    return (1.0 if h0 else 0.0), (1.0 if h1 else 0.0)
 
 
 @compiled

@@ -16,11 +16,15 @@ v_1 .. v_n in {0, 1} and B = b_0 + sum b_i:
 Theta belongs to rows, the distinct feature vectors, of which there are fewer than claims. All
 functions of theta alone are computed once per row; the pass over the claims gathers, adds and
 scatters.
+
+Every statement is a machine. Where yes/no items are one-hot, as in the paper, the denial of their
+statement is a machine of its own: who says no claims it, and who says yes denies it. Given that
+one of the two is true, the log-odds of the statement are those of the one less those of the other.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -28,7 +32,6 @@ import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices
 from veracity.data.encode.denials import ClaimRoles
-from veracity.data.encode.grouping import distinct
 from veracity.engines.threads import over_threads
 from veracity.models.grbm.observation import statement_kernels as kernels
 from veracity.models.grbm.theta import Theta, rates_of
@@ -53,6 +56,8 @@ class Units:
     known
         1 or 0 for each statement whose truth is given, -1 for others; None if none is;
         (n_statements,).
+    mirrored
+        The statements whose denial is a machine of its own.
     """
 
     roles: ClaimRoles
@@ -61,6 +66,7 @@ class Units:
     row_of: npt.NDArray[np.int32]
     n_rows: int
     known: npt.NDArray[np.int8] | None = None
+    mirrored: Indices = field(default_factory=lambda: np.empty(0, np.int64))
 
     @classmethod
     def of(cls, roles: ClaimRoles, row: npt.NDArray[np.int32], n_rows: int) -> Units:
@@ -74,12 +80,49 @@ class Units:
         return len(self.row_of.T) > 1
 
     @cached_property
-    def known_items(self) -> Indices:
-        """The items with a statement whose truth is given."""
+    def statement_of(self) -> Indices:
+        """The statement of each machine; (n_machines,)."""
+        return np.append(np.arange(self.n_statements), self.mirrored)
+
+    @cached_property
+    def item_of(self) -> Indices:
+        """The item of each machine; (n_machines,)."""
+        start = self.roles.statement_start
+        return np.asarray(np.searchsorted(start, self.statement_of, side="right") - 1)
+
+    @cached_property
+    def known_machines(self) -> npt.NDArray[np.int8]:
+        """1 or 0 for each machine whose truth is given, -1 for others; (n_machines,)."""
         if self.known is None:
-            return np.empty(0, np.int64)
-        given = np.flatnonzero(self.known >= 0)
-        return distinct(np.searchsorted(self.roles.statement_start, given, side="right") - 1)
+            return np.full(self.n_machines, -1, np.int8)
+        denied = self.known[self.mirrored]
+        return np.append(self.known, np.where(denied >= 0, 1 - denied, -1)).astype(np.int8)
+
+    def machines_of(self, items: Indices) -> Indices:
+        """Return the machines of items, those of denials last."""
+        start = self.roles.statement_start
+        size = start[items + 1] - start[items]
+        place = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
+        of_items = np.repeat(start[items], size) + place
+        if not len(self.mirrored):
+            return of_items
+        chosen = np.flatnonzero(np.isin(self.mirrored, of_items))
+        return np.append(of_items, self.n_statements + chosen)
+
+    @property
+    def denials(self) -> Indices:
+        """The machines of denials."""
+        return np.arange(self.n_statements, self.n_machines)
+
+    @property
+    def n_machines(self) -> int:
+        """Number of machines."""
+        return self.n_statements + len(self.mirrored)
+
+    @property
+    def units_per_machine(self) -> float:
+        """How many sources speak about a statement, on average."""
+        return float(self.counts[:, 1].sum()) / self.n_machines
 
     @property
     def n_statements(self) -> int:
@@ -96,6 +139,12 @@ class Units:
         """How many statements each row claims and speaks about; (n_rows, 2)."""
         counts = np.zeros((self.n_rows, 2))
         kernels.count_pass(*self.claims(), self.row_of, self.state, counts)
+        if len(self.mirrored):
+            silent = np.zeros((self.n_rows, 4))
+            kernels.batch_pass(
+                self.denials, *self.machines(), silent, 0.0, silent.copy(), counts,
+                np.empty(len(self.mirrored)),
+            )  # fmt: skip
         return counts
 
     def claims(self) -> tuple[npt.NDArray[np.generic], ...]:
@@ -109,6 +158,10 @@ class Units:
             roles.statement_index,
             self.row,
         )
+
+    def machines(self) -> tuple[npt.NDArray[np.generic], ...]:
+        """The arrays that every kernel over single machines begins with."""
+        return *self.claims(), self.row_of, self.state, self.item_of, self.statement_of
 
 
 @dataclass
@@ -175,7 +228,15 @@ def summarise(
     log_likelihood = sum(part[0] for part in parts)
     sums = sum((part[2] for part in parts[1:]), parts[0][2])
     delta_global = sum(part[1] for part in parts)
-    held = hold_known(units, units.known_items, table, global_hidden_bias, sums)
+    if len(units.mirrored):
+        of_denials = np.empty(len(units.mirrored))
+        more = kernels.batch_pass(
+            units.denials, *units.machines(), table, global_hidden_bias, sums,
+            np.zeros((units.n_rows, 2)), of_denials,
+        )  # fmt: skip
+        log_likelihood, delta_global = log_likelihood + more[0], delta_global + more[1]
+        evidence[units.mirrored] -= of_denials
+    held = hold_known(units, np.arange(units.n_machines), table, global_hidden_bias, sums)
     return (
         Summary.of(log_likelihood + held[0], delta_global + held[1], sums, units.counts, theta),
         evidence,
@@ -183,49 +244,46 @@ def summarise(
 
 
 def hold_known(
-    units: Units,
-    items: Indices,
-    table: Floats,
-    global_hidden_bias: float,
-    sums: Floats,
+    units: Units, machines: Indices, table: Floats, global_hidden_bias: float, sums: Floats
 ) -> tuple[float, float]:
-    """Hold the statements of items at their known truth: correct sums, return what to add.
+    """Hold machines at their known truth, where it is given: correct sums, return what to add.
 
-    `items` have a statement whose truth is given, and are in the sums as if it were not.
+    They are in the sums as if it were not.
     """
-    if not len(items):
+    if units.known is None:
         return 0.0, 0.0
+    known = units.known_machines
     more_likelihood, more_global = kernels.clamp_pass(
-        items, *units.claims(), units.row_of, units.state, units.known, table,
-        global_hidden_bias, sums,
-    )  # fmt: skip
+        machines[known[machines] >= 0], *units.machines(), known, table, global_hidden_bias, sums
+    )
     return more_likelihood, more_global
 
 
-def summarise_items(
-    units: Units, theta: Theta, global_hidden_bias: float, items: Indices
+def summarise_machines(
+    units: Units, theta: Theta, global_hidden_bias: float, machines: Indices
 ) -> Summary:
-    """Return the exact summary of some of the items."""
+    """Return the exact summary of some of the machines."""
     sums, counts = np.zeros((units.n_rows, 4)), np.zeros((units.n_rows, 2))
-    table = kernels.row_table(theta)
+    table, evidence = kernels.row_table(theta), np.empty(len(machines))
     likelihood, delta_global = kernels.batch_pass(
-        items, *units.claims(), units.row_of, units.state, table, global_hidden_bias, sums, counts
+        machines, *units.machines(), table, global_hidden_bias, sums, counts, evidence
     )
-    known = np.intersect1d(items, units.known_items)
-    held = hold_known(units, known, table, global_hidden_bias, sums)
+    held = hold_known(units, machines, table, global_hidden_bias, sums)
     return Summary.of(likelihood + held[0], delta_global + held[1], sums, counts, theta)
 
 
 def diverge(
-    units: Units, theta: Theta, global_hidden_bias: float, items: Indices, cd_steps: int, seed: int
+    units: Units,
+    theta: Theta,
+    global_hidden_bias: float,
+    machines: Indices,
+    cd_steps: int,
+    seed: int,
 ) -> Summary:
-    """Estimate the gradient of some items by contrastive divergence; the likelihood is NaN."""
+    """Estimate the gradient of some machines by contrastive divergence; the likelihood is NaN."""
     delta = np.zeros((units.n_rows, 3))
-    known = units.known
-    if known is None:
-        known = np.full(units.roles.n_statements, -1, np.int8)
     delta_global = kernels.divergence_pass(
-        items, *units.claims(), units.row_of, units.state, known, np.stack(theta, axis=1),
+        machines, *units.machines(), units.known_machines, np.stack(theta, axis=1),
         global_hidden_bias, cd_steps, seed, delta,
     )  # fmt: skip
     return Summary(float("nan"), delta, delta_global)

@@ -29,7 +29,7 @@ from veracity.features.codes import Coded, distinct_codes
 from veracity.models.grbm.attributes import AttributeRange
 from veracity.models.grbm.families import family_weights
 from veracity.models.grbm.held_out import hide
-from veracity.models.grbm.sequences import Past, SequenceKind, sequence_rows
+from veracity.models.grbm.sequences import Past, SequenceKind, no_time, sequence_rows
 from veracity.models.grbm.theta import sigmoid
 
 
@@ -376,6 +376,8 @@ def add_features(
 ) -> PreparedBlock:
     """Add the features of claims, and what came before each; see `rows_of` and `with_past`."""
     claims = prepared.block.claims
+    if sequence is not None and claims.time is None:
+        raise no_time()
     rows = rows_of(claims, builder, by_source)
     if sequence is not None:
         rows = with_past(rows, claims, prepared.roles, sequence)

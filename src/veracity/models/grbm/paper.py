@@ -108,11 +108,16 @@ class BinaryGRBM(BoltzmannMachine):
     Parameters
     ----------
     reliability
-        g: ``"linear"``, ``"mlp"`` (a feed-forward network), ``"per-source"`` (no features: see
+        g: ``"linear"``, ``"mlp"`` (a feed-forward network), ``"gru"`` (a recurrent network, which
+        also reads what came before; needs a time column), ``"per-source"`` (no features: see
         `RBM`), or a ``torch.nn.Module`` of your own from features to three numbers.
+    sequence
+        Of ``"gru"``: whose earlier claims it reads, those about the same ``"item"`` or those of the
+        same ``"source"``. A sequence begins with the claims that are given: a source has no past
+        but in the same table.
     features
         Features to use: ``"auto"``, or a list of feature columns and statistics; see
-        `FeatureBuilder`. An empty list falls back to ``"per-source"``.
+        `FeatureBuilder`. An empty list falls back to ``"per-source"``, but for ``"gru"``.
     statistics
         The statistics of claims that ``"auto"`` looks at, beside feature columns.
     bins, scale
@@ -123,7 +128,8 @@ class BinaryGRBM(BoltzmannMachine):
         claims gets its own value, one with few or none what its features say. False is the
         paper's model, in which features are all.
     hidden_sizes, activation
-        Of ``"mlp"``: tanh, relu, gelu or sigmoid.
+        Of ``"mlp"`` and ``"gru"``: tanh, relu, gelu or sigmoid. The first size is also that of the
+        state of ``"gru"``.
     weights
         ``"free"``, or ``"nonnegative"``: w is the softplus of what g returns, so that nobody is
         below chance and the hidden unit cannot come to mean something else than truth.
@@ -150,7 +156,8 @@ class BinaryGRBM(BoltzmannMachine):
         batch of items takes the mean gradient of an item; one of statements, the mean per source
         that speaks about a statement.
     batch_size, batch_by
-        Of adam and sgd: how many in a batch, and of what, ``"item"`` or ``"statement"``.
+        Of adam and sgd: how many in a batch, and of what, ``"item"`` or ``"statement"``; with
+        ``sequence="source"`` a batch is made of sources.
     average
         Of adam and sgd: the share of the passes, the last ones, over which the parameters are
         averaged. Then all `max_iter` passes are made; 0 for none.

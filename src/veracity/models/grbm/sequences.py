@@ -238,7 +238,7 @@ def _by_source(matrix: ClaimMatrix, roles: ClaimRoles, rank: Indices, time: Floa
 
 
 def _next_rank(sequence: Indices, rank: Indices, order: Indices) -> Indices:
-    """Return the next later time of the same sequence for each step, past all times for the last."""
+    """Return the next later time in the sequence of each step; past all times for the last."""
     sequence, rank = sequence[order], rank[order]
     begins = np.flatnonzero(starts_mask(sequence, rank))  # claims of one time
     following = np.full(len(begins), int(rank.max(initial=0)) + 1)
@@ -250,7 +250,7 @@ def _next_rank(sequence: Indices, rank: Indices, order: Indices) -> Indices:
 def _agreement(
     matrix: ClaimMatrix, roles: ClaimRoles, rank: Indices, order: Indices, until: Indices
 ) -> tuple[Floats, Floats]:
-    """Count the other sources that agree with the claim of each step, and all that spoke, until then.
+    """Count the others that agree with the claim of each step until then, and all others.
 
     Others agree about the claim's own statement, which they claim or do not claim.
     """

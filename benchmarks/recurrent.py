@@ -1,0 +1,132 @@
+"""The recurrent reliability function beside the feed-forward one: made worlds, then the paper's data.
+
+Run with ``make bench-recurrent``, or ``python benchmarks/recurrent.py [--data FOLDER] [--seeds 5]
+[--public-seeds 3] [--only worlds|public]``. The folder holds ``population`` and ``quiz``, as for
+``make bench-paper``; without it, only the made worlds are drawn. The truth is read after a fit has
+ended, to judge it, and never before.
+
+All machines have weights of 0 or more, a deviation for each source, and all else as by default. In
+made worlds they are given the same columns; the feed-forward network is also given the place of a
+claim among those of its item, before and after, which the recurrent one finds by itself. Population
+is read in the order of its edits, Quiz by the time of its questions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from recurrent_worlds import WORLDS, Made
+
+ROOT = Path(__file__).parent.parent
+READING = {"population": {"time": "claim_order"}, "quiz": {"time": "entity_time"}}
+PLACE = (
+    "sources of item",
+    "order in item",
+    "age in item",
+    "claims before in item",
+    "claims after in item",
+)
+WITH_DAY, WITHOUT_DAY = "feed-forward", "feed-forward, without the day"
+
+
+def machines(sequence: str) -> dict[str, Callable[[int], Any]]:
+    """Return models of a seed, by name; the recurrent one reads a sequence."""
+    from veracity import RBM, BinaryGRBM
+    from veracity.models import make_model
+
+    def machine(reliability: str, seed: int, **settings: Any) -> Any:
+        return BinaryGRBM(
+            reliability, weights="nonnegative", random_state=seed, **settings
+        )
+
+    return {
+        "vote": lambda seed: make_model("vote"),
+        "one theta per source": lambda seed: RBM(random_state=seed),
+        WITHOUT_DAY: lambda seed: machine("mlp", seed, features=list(PLACE)),
+        WITH_DAY: lambda seed: machine("mlp", seed, statistics=PLACE),
+        f"recurrent, {sequence}": lambda seed: machine("gru", seed, sequence=sequence),
+    }
+
+
+def accuracy(model: Any, claims: Any, truth: Callable[[], Any]) -> float:
+    """Fit, then read the truth and return the accuracy in per cent."""
+    from veracity.evaluation.metrics import evaluate
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(claims)
+    return 100 * evaluate(model.truths_, truth(), claims).accuracy
+
+
+def cell(figures: list[float]) -> str:
+    """Write mean and spread (standard deviation over seeds)."""
+    spread = statistics.stdev(figures) if len(figures) > 1 else 0.0
+    return f"{statistics.mean(figures):.1f} ± {spread:.1f}"
+
+
+def judge_world(name: str, seeds: int) -> Iterable[str]:
+    """Return a line for each model, the true one last."""
+    sequence, draw = WORLDS[name]
+    worlds: list[Made] = [draw(seed) for seed in range(seeds)]
+    for model, make in machines(sequence).items():
+        if model == WITHOUT_DAY and sequence == "item":
+            continue  # there is no day
+        figures = [
+            accuracy(make(seed), made.claims, lambda made=made: made.truth)  # type: ignore[misc]
+            for seed, made in enumerate(worlds)
+        ]
+        yield f"| {name} | {model} | {cell(figures)} |"
+    yield f"| {name} | the true model | {cell([100 * made.oracle for made in worlds])} |"
+
+
+def judge_public(folder: Path, seeds: int) -> Iterable[str]:
+    """Return a line for each model on a public set."""
+    from veracity import Claims, GroundTruth
+
+    claims = Claims.read(folder / "claims.csv.gz", **READING[folder.name])  # type: ignore[arg-type]
+    chosen = machines("item") | machines("source")
+    del chosen[WITHOUT_DAY]
+    for model, make in chosen.items():
+        began = time.perf_counter()
+        figures = [
+            accuracy(make(seed), claims, lambda: GroundTruth.read(folder / "truth.csv.gz"))
+            for seed in range(seeds)
+        ]
+        seconds = (time.perf_counter() - began) / seeds
+        yield f"| {folder.name} | {model} | {cell(figures)} | {seconds:.0f} |"
+
+
+def main() -> None:
+    """Print the accuracies."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    default = os.environ.get("VERACITY_DATA", str(ROOT.parent / "shared" / "data"))
+    parser.add_argument("--data", type=Path, default=Path(default))
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--public-seeds", type=int, default=3)
+    parser.add_argument("--only", choices=("worlds", "public"))
+    arguments = parser.parse_args()
+    if arguments.only != "public":
+        print(f"Accuracy in per cent, mean ± standard deviation over {arguments.seeds} seeds\n")
+        print("| world | model | accuracy |\n|---|---|--:|")
+        for name in WORLDS:
+            for line in judge_world(name, arguments.seeds):
+                print(line, flush=True)
+    folders = [arguments.data / name for name in READING]
+    present = [folder for folder in folders if (folder / "claims.csv.gz").exists()]
+    if arguments.only != "worlds" and present:
+        print(f"\nThe same over {arguments.public_seeds} seeds\n")
+        print("| data | model | accuracy | seconds a fit |\n|---|---|--:|--:|")
+        for folder in present:
+            for line in judge_public(folder, arguments.public_seeds):
+                print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

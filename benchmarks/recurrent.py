@@ -5,10 +5,11 @@ Run with ``make bench-recurrent``, or ``python benchmarks/recurrent.py [--data F
 ``make bench-paper``; without it, only the made worlds are drawn. The truth is read after a fit has
 ended, to judge it, and never before.
 
-All machines have weights of 0 or more, a deviation for each source, and all else as by default. In
-made worlds they are given the same columns; the feed-forward network is also given the place of a
-claim among those of its item, before and after, which the recurrent one finds by itself. Population
-is read in the order of its edits, Quiz by the time of its questions.
+All machines have a deviation for each source, and all else as by default. In made worlds the
+feed-forward network is given the place of a claim among those of its item, before and after, and
+where sources have careers also the day; the recurrent one finds its place by itself. On public
+sets, all machines are given all features that say something, and have weights of 0 or more.
+Population is read in the order of its edits, Quiz by the time of its questions.
 """
 
 from __future__ import annotations
@@ -33,36 +34,57 @@ PLACE = (
     "claims before in item",
     "claims after in item",
 )
-WITH_DAY, WITHOUT_DAY = "feed-forward", "feed-forward, without the day"
+WEIGHTS = ("free", "nonnegative")
 
 
-def machines(sequence: str) -> dict[str, Callable[[int], Any]]:
-    """Return models of a seed, by name; the recurrent one reads a sequence."""
+def machines(sequence: str, has_day: bool) -> dict[str, Callable[[int, str], Any]]:
+    """Return models of a seed and a kind of weights, by name; the recurrent one reads a sequence."""
     from veracity import RBM, BinaryGRBM
     from veracity.models import make_model
 
-    def machine(reliability: str, seed: int, **settings: Any) -> Any:
-        return BinaryGRBM(
-            reliability, weights="nonnegative", random_state=seed, **settings
+    def machine(reliability: str, **settings: Any) -> Callable[[int, str], Any]:
+        return lambda seed, weights: BinaryGRBM(
+            reliability, weights=weights, random_state=seed, **settings
         )
 
-    return {
-        "vote": lambda seed: make_model("vote"),
-        "one theta per source": lambda seed: RBM(random_state=seed),
-        WITHOUT_DAY: lambda seed: machine("mlp", seed, features=list(PLACE)),
-        WITH_DAY: lambda seed: machine("mlp", seed, statistics=PLACE),
-        f"recurrent, {sequence}": lambda seed: machine("gru", seed, sequence=sequence),
+    made = {
+        "vote": lambda seed, weights: make_model("vote"),
+        "one theta per source": lambda seed, weights: RBM(random_state=seed),
+        "feed-forward": machine("mlp", features=list(PLACE)),
+    }
+    if has_day:
+        made["feed-forward, and the day"] = machine("mlp", features=[*PLACE, "claim_day"])
+    own = list(PLACE) if sequence == "source" else []
+    made[f"recurrent, {sequence}"] = machine("gru", sequence=sequence, features=own)
+    return made
+
+
+def public_machines() -> dict[str, Callable[[int, str], Any]]:
+    """Return the same for public sets, with all features that say something."""
+    from veracity import BinaryGRBM
+
+    def machine(reliability: str, **settings: Any) -> Callable[[int, str], Any]:
+        return lambda seed, weights: BinaryGRBM(
+            reliability, weights=weights, random_state=seed, **settings
+        )
+
+    made = machines("item", has_day=False)
+    return {name: made[name] for name in ("vote", "one theta per source")} | {
+        "feed-forward": machine("mlp", statistics=PLACE),
+        "recurrent, item": machine("gru", sequence="item"),
+        "recurrent, source": machine("gru", sequence="source"),
     }
 
 
-def accuracy(model: Any, claims: Any, truth: Callable[[], Any]) -> float:
+def accuracy(model: Any, claims: Any, truth: Any) -> float:
     """Fit, then read the truth and return the accuracy in per cent."""
+    from veracity import GroundTruth
     from veracity.evaluation.metrics import evaluate
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model.fit(claims)
-    return 100 * evaluate(model.truths_, truth(), claims).accuracy
+    return 100 * evaluate(model.truths_, GroundTruth.of(truth), claims).accuracy
 
 
 def cell(figures: list[float]) -> str:
@@ -75,28 +97,29 @@ def judge_world(name: str, seeds: int) -> Iterable[str]:
     """Return a line for each model, the true one last."""
     sequence, draw = WORLDS[name]
     worlds: list[Made] = [draw(seed) for seed in range(seeds)]
-    for model, make in machines(sequence).items():
-        if model == WITHOUT_DAY and sequence == "item":
-            continue  # there is no day
-        figures = [
-            accuracy(make(seed), made.claims, lambda made=made: made.truth)  # type: ignore[misc]
-            for seed, made in enumerate(worlds)
+    for model, make in machines(sequence, has_day=sequence == "source").items():
+        cells = [
+            cell(
+                [
+                    accuracy(make(seed, weights), made.claims, made.truth)
+                    for seed, made in enumerate(worlds)
+                ]
+            )
+            for weights in (WEIGHTS if model.startswith(("feed", "rec")) else WEIGHTS[:1])
         ]
-        yield f"| {name} | {model} | {cell(figures)} |"
-    yield f"| {name} | the true model | {cell([100 * made.oracle for made in worlds])} |"
+        yield f"| {name} | {model} | {' | '.join(cells)} |{' |' * (len(cells) == 1)}"
+    yield f"| {name} | the true model | {cell([100 * made.oracle for made in worlds])} | |"
 
 
 def judge_public(folder: Path, seeds: int) -> Iterable[str]:
     """Return a line for each model on a public set."""
-    from veracity import Claims, GroundTruth
+    from veracity import Claims
 
     claims = Claims.read(folder / "claims.csv.gz", **READING[folder.name])  # type: ignore[arg-type]
-    chosen = machines("item") | machines("source")
-    del chosen[WITHOUT_DAY]
-    for model, make in chosen.items():
+    for model, make in public_machines().items():
         began = time.perf_counter()
         figures = [
-            accuracy(make(seed), claims, lambda: GroundTruth.read(folder / "truth.csv.gz"))
+            accuracy(make(seed, "nonnegative"), claims, folder / "truth.csv.gz")
             for seed in range(seeds)
         ]
         seconds = (time.perf_counter() - began) / seeds
@@ -114,7 +137,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.only != "public":
         print(f"Accuracy in per cent, mean ± standard deviation over {arguments.seeds} seeds\n")
-        print("| world | model | accuracy |\n|---|---|--:|")
+        print("| world | model | free weights | weights of 0 or more |\n|---|---|--:|--:|")
         for name in WORLDS:
             for line in judge_world(name, arguments.seeds):
                 print(line, flush=True)

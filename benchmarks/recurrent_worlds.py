@@ -47,22 +47,34 @@ Career = Callable[[np.random.Generator, Floats], Floats]
 
 
 def learning(rng: np.random.Generator, at: Floats) -> Floats:
-    """All sources guess at first and learn within three months, each from a day of its own."""
-    begins = rng.uniform(-0.3, 0.8, (N_SOURCES, 1))
-    return np.asarray(1 / 3 + 0.63 * np.clip((at - begins) / 0.25, 0.0, 1.0))
+    """Half of the sources are mostly wrong at first and learn, each from a day of its own."""
+    begins = rng.uniform(0.1, 0.9, (N_SOURCES, 1))
+    return _some(rng, 2, 0.2 + 0.77 * np.clip((at - begins) / 0.1, 0.0, 1.0))
 
 
 def decay(rng: np.random.Generator, at: Floats) -> Floats:
-    """All sources are good at first, and come to guess within three months, at their own time."""
-    begins = rng.uniform(-0.05, 1.05, (N_SOURCES, 1))
-    return np.asarray(0.96 - 0.63 * np.clip((at - begins) / 0.25, 0.0, 1.0))
+    """Half of the sources are good at first and decay slowly, each from a day of its own."""
+    begins = rng.uniform(0.1, 0.6, (N_SOURCES, 1))
+    return _some(rng, 2, 0.95 - 0.75 * np.clip((at - begins) / 0.3, 0.0, 1.0))
 
 
 def bad_in_may(rng: np.random.Generator, at: Floats) -> Floats:
-    """A third of the sources are good until May and mostly wrong from then on; others are steady."""
-    steady = rng.uniform(0.6, 0.8, (N_SOURCES, 1)) + np.zeros_like(at)
-    bad = np.where(at < MAY, 0.95, 0.1) + np.zeros((N_SOURCES, 1))
-    return np.where((np.arange(N_SOURCES) % 3 == 0)[:, None], bad, steady)
+    """A third of the sources are good until May, and mostly wrong from then on."""
+    return _some(rng, 3, np.where(at < MAY, 0.95, 0.1) + np.zeros((N_SOURCES, 1)))
+
+
+def all_kinds(rng: np.random.Generator, at: Floats) -> Floats:
+    """A quarter of the sources each: steady, learning, decaying, going bad on a day of their own."""
+    kind = np.arange(N_SOURCES)[:, None] % 4
+    steady, when = rng.uniform(0.65, 0.85, (N_SOURCES, 1)), rng.uniform(0.2, 0.8, (N_SOURCES, 1))
+    careers = [steady + 0 * at, 0.3 + 0.65 * at + 0 * steady, 0.95 - 0.65 * at + 0 * steady]
+    return np.select([kind == 0, kind == 1, kind == 2], careers, np.where(at < when, 0.95, 0.1))
+
+
+def _some(rng: np.random.Generator, every: int, changing: Floats) -> Floats:
+    """Let one in so many sources change, and the others be the same all year."""
+    steady = rng.uniform(0.6, 0.8, (N_SOURCES, 1)) + np.zeros_like(changing)
+    return np.where((np.arange(N_SOURCES) % every == 0)[:, None], changing, steady)
 
 
 def careers(career: Career, seed: int, n_days: int = N_DAYS) -> Made:
@@ -149,9 +161,7 @@ def _made(
         }
     )
     order = np.random.default_rng(0).permutation(len(source))
-    known = pa.table(
-        {"entity": named("q", np.arange(len(truth))), "value": named("v", truth)}
-    )
+    known = pa.table({"entity": named("q", np.arange(len(truth))), "value": named("v", truth)})
     answer = score.argmax(axis=1)
     return Made(
         Claims.from_frame(table.take(pa.array(order))),
@@ -165,6 +175,7 @@ WORLDS: dict[str, tuple[str, Callable[[int], Made]]] = {
     "sources learn": ("source", lambda seed: careers(learning, seed)),
     "sources decay": ("source", lambda seed: careers(decay, seed)),
     "bad from May on": ("source", lambda seed: careers(bad_in_may, seed)),
+    "careers of all kinds": ("source", lambda seed: careers(all_kinds, seed)),
     "the first is repeated": ("item", lambda seed: repetition(repeats_first, seed)),
     "most are repeated": ("item", lambda seed: repetition(repeats_most, seed)),
 }

@@ -313,9 +313,7 @@ class BinaryGRBM(BoltzmannMachine):
         function = self._function_of(builder)
         blocks = claims.blocks.prepare(prepare_block)
         if builder is not None:
-            blocks = blocks.prepare(
-                add_features, builder, self.source_effects, function.sequence
-            )
+            blocks = blocks.prepare(add_features, builder, self.source_effects, function.sequence)
         form: Literal["tied-binary", "free-binary"] = (
             "tied-binary" if self.tie_hidden_bias else "free-binary"
         )

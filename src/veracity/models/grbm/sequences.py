@@ -272,9 +272,7 @@ def _agreement(
     return np.clip(agree, 0.0, None), np.maximum(others, np.clip(agree, 0.0, None))
 
 
-def _past(
-    sequence: Indices, rank: Indices, time: Floats, order: Indices, outcome: Floats
-) -> Past:
+def _past(sequence: Indices, rank: Indices, time: Floats, order: Indices, outcome: Floats) -> Past:
     """Let each row see the last step of its sequence that is strictly earlier.
 
     Parameters

@@ -78,7 +78,8 @@ def paper_objective(
     start
         theta of every source at the start, where g is ``"per-source"``; else g starts as it does.
     options
-        Of `ModelSpec`: penalty, anchor, threads.
+        Of `ModelSpec`: floor (1 for weights that are not negative), one_hot, penalty, anchor,
+        threads.
     """
     matrix, rng = claims.matrix, np.random.default_rng(0)
     n = matrix.n_sources
@@ -101,10 +102,9 @@ def paper_objective(
         (AttributeParameters(form),),
         np.zeros(n),
         g,
-        floor=0.0,
         uses_features=True,
         predictor=THETA if function in ("per-source", "with sources") else THETA[:1],
-        **{"penalty": 1.0, "threads": 1, **options},
+        **{"floor": 0.0, "penalty": 1.0, "threads": 1, **options},
     )
     begin = spec.names.zeros()
     begin["psi"] = g.start

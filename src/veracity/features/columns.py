@@ -23,9 +23,9 @@ class Number:
     """A number on a scale of its own, missing as a column of its own.
 
     The scale is (x - median) / spread, where there is a ``mean`` (x - mean) / spread, or, where
-    there are ``ranks``, the share of claims below, less a half. ``edges`` are the inner borders of bins of about equally many claims, within which
-    numbers are not told apart; empty for no bins. ``centres`` are the means of bins or, for ranks
-    without bins, the numbers that have them.
+    there are ``ranks``, the share of claims below, less a half. ``edges`` are the inner borders of
+    bins of about equally many claims, within which numbers are not told apart; empty for no bins.
+    ``centres`` are the means of bins or, for ranks without bins, the numbers that have them.
     """
 
     name: str

@@ -498,6 +498,25 @@ def test_new_claims_of_another_schema(skills: Synthetic) -> None:
         ({"anchor": float("nan")}, "anchor must be 0 or more"),
         ({"tol": -1e-3}, "tol must be 0 or more"),
         ({"learning_rate": 0.0}, "learning_rate must be positive"),
+        ({"decay": -0.1}, "decay must be 0 or more"),
+        ({"average": 1.5}, "average must be between 0 and 1"),
+        ({"weights": "positive"}, "weights must be free or nonnegative. Got 'positive'"),
+        ({"scale": "wide"}, "scale must be spread or standard or rank"),
+        ({"batch_by": "claim"}, "batch_by must be item or statement"),
+        ({"pretraining": "none"}, "pretraining must be fitted or constant"),
+        ({"statistics": ["claims of sorce"]}, "no statistic .*Did you mean 'claims of source'"),
+        ({"weights": "nonnegative", "rates": "pessimistic"}, "need a tpr above the fpr"),
+        (
+            {
+                **{"reliability": "mlp", "pretraining": "constant"},
+                "rates": {"source_kind": {"pro": (0.9, 0.1)}},
+            },
+            "needs the same rates for all claims",
+        ),
+        (
+            {"reliability": torch.nn.Linear(2, 3), "pretraining": "constant"},
+            "of a torch module of your own",
+        ),
     ],
 )
 def test_bad_settings(params: dict[str, Any], message: str, skills: Synthetic) -> None:

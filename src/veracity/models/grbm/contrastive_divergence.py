@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, cast
 
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices
-from veracity.models.grbm.network_steps import NetworkSteps
+from veracity.models.grbm.network_steps import ACTIVATION_CODES, NetworkSteps
 from veracity.models.grbm.objective import BlockObjective, Fit, Objective
 from veracity.models.grbm.observation.free_binary import FreeBinary
 from veracity.models.grbm.observation.units import diverge, summarise, summarise_machines
@@ -118,7 +119,7 @@ class BatchFit:
         order = rng.permutation(self.n_members)
         batches = [np.sort(order[first : first + size]) for first in range(0, len(order), size)]
         ends = np.linspace(0, len(batches), SNAPSHOTS + 1).astype(np.int64)
-        for first, last in zip(ends[:-1], ends[1:], strict=True):
+        for first, last in pairwise(ends.tolist()):
             if first < last:
                 yield batches[first:last]
 
@@ -128,18 +129,26 @@ class BatchFit:
         units = self.model.units
         return units.roles.n_items if self.settings.batch_by == "item" else units.n_machines
 
-    def _walk(self) -> Walk:
-        """Return what goes through batches: compiled where g and the steps are plain."""
+    @property
+    def walks_plainly(self) -> bool:
+        """Whether batches go through g one by one, as they do for any g and any step."""
         settings, spec = self.settings, self.objective.spec
-        is_plain = (
-            settings.optimizer == "sgd"
-            and settings.batch_by == "statement"
-            and settings.batch_size == 1
-            and not spec.penalty
-            and not spec.anchor
-            and spec.predictor == ("psi",)
+        return (
+            settings.network is None
+            or settings.network[1] not in ACTIVATION_CODES
+            or settings.optimizer != "sgd"
+            or settings.batch_by != "statement"
+            or settings.batch_size > 1
+            or bool(spec.penalty)
+            or bool(spec.anchor)
+            or spec.predictor != ("psi",)
         )
-        if is_plain and settings.network is not None:
+
+    def _walk(self) -> Walk:
+        """Return what goes through batches: a compiled loop where there is one."""
+        settings = self.settings
+        if not self.walks_plainly:
+            assert settings.network is not None
             return self._walk_network(*settings.network)
         size = len(self.objective.centre)
         step = _adam(size) if settings.optimizer == "adam" else _sgd

@@ -39,7 +39,7 @@ from veracity.models.grbm.memory import GRBMMemory
 from veracity.models.grbm.model_spec import ClassPrior
 from veracity.models.grbm.objective import BlockObjective, Objective, with_speaking_norms
 from veracity.models.grbm.observation.evidence import Evidence
-from veracity.models.grbm.paper import BinaryGRBM, paper
+from veracity.models.grbm.paper import paper
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.plausibility import plausibilities, tempered_parts
 from veracity.models.grbm.reliability import (

@@ -254,8 +254,8 @@ class BinaryGRBM(BoltzmannMachine):
 
     @property
     def is_sampled(self) -> bool:  # type: ignore[override]
-        """Whether the fit draws at random: contrastive divergence does."""
-        return self.objective == "cd"
+        """Whether the fit draws at random: samples, or the order of statements."""
+        return self.objective == "cd" or self.batch_by == "statement"
 
     @property
     def _floor(self) -> float:
@@ -526,6 +526,11 @@ class BinaryGRBM(BoltzmannMachine):
         if self.truth != "multiple":
             raise InvalidParameter(f"truth must be 'multiple'. Got {self.truth!r} instead.")
         given = self._reliability
+        if self.pretraining == "constant" and not isinstance(given, str):
+            raise InvalidParameter(
+                "pretraining='constant' is for reliability='mlp': of a torch module of your own it "
+                "is not known which layer is the last. Set pretraining='fitted'."
+            )
         known = isinstance(given, str) and given in RELIABILITIES
         module = hasattr(given, "parameters") and not isinstance(given, type)
         if not known and not module:

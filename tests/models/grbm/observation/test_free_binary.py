@@ -19,13 +19,18 @@ OPTIMISTIC = np.array(theta_of(Rates(np.array([0.7]), np.array([0.1]))))[:, 0]
 EXACT = BatchSettings("sgd", 0.5, 200, 40, 1e-7, 5, 0)
 
 
-@pytest.mark.parametrize("tied", [True, False])
+@pytest.mark.parametrize("floor", [0.0, 1.0], ids=["free", "nonnegative"])
+@pytest.mark.parametrize("tied", [True, False], ids=["tied", "untied"])
 @pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("by_statement", [False, True], ids=["source", "statement"])
-def test_gradient_equals_finite_differences(function: str, tied: bool, by_statement: bool) -> None:
+@pytest.mark.parametrize("one_hot", [False, True], ids=["yes", "yes and no"])
+def test_gradient_equals_finite_differences(
+    function: str, tied: bool, by_statement: bool, floor: float, one_hot: bool
+) -> None:
     objective = paper_objective(
-        every_kind(), function, tied=tied, by_statement=by_statement, penalty=0.7, anchor=0.2
-    )
+        every_kind(), function, tied=tied, by_statement=by_statement, penalty=0.7, anchor=0.2,
+        floor=floor, one_hot=one_hot,
+    )  # fmt: skip
     x = near(objective, 0.5, 1)
     _, gradient, _ = objective.evaluate(x)
     slopes = [slope(objective, x, place) for place in range(len(x))]

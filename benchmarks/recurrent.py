@@ -1,4 +1,4 @@
-"""The recurrent reliability function beside the feed-forward one: made worlds, then the paper's data.
+"""The recurrent reliability function beside the feed-forward one, on made worlds and public sets.
 
 Run with ``make bench-recurrent``, or ``python benchmarks/recurrent.py [--data FOLDER] [--seeds 5]
 [--public-seeds 3] [--only worlds|public]``. The folder holds ``population`` and ``quiz``, as for
@@ -38,7 +38,7 @@ WEIGHTS = ("free", "nonnegative")
 
 
 def machines(sequence: str, has_day: bool) -> dict[str, Callable[[int, str], Any]]:
-    """Return models of a seed and a kind of weights, by name; the recurrent one reads a sequence."""
+    """Return models by name, each of a seed and a kind of weights."""
     from veracity import RBM, BinaryGRBM
     from veracity.models import make_model
 

@@ -64,7 +64,7 @@ def bad_in_may(rng: np.random.Generator, at: Floats) -> Floats:
 
 
 def all_kinds(rng: np.random.Generator, at: Floats) -> Floats:
-    """A quarter of the sources each: steady, learning, decaying, going bad on a day of their own."""
+    """A quarter each is steady, learns, decays, or goes bad on a day of its own."""
     kind = np.arange(N_SOURCES)[:, None] % 4
     steady, when = rng.uniform(0.65, 0.85, (N_SOURCES, 1)), rng.uniform(0.2, 0.8, (N_SOURCES, 1))
     careers = [steady + 0 * at, 0.3 + 0.65 * at + 0 * steady, 0.95 - 0.65 * at + 0 * steady]
@@ -100,7 +100,7 @@ def careers(career: Career, seed: int, n_days: int = N_DAYS) -> Made:
 
 def repeats_first(said: Ints, rng: np.random.Generator) -> Floats:
     """Return how likely each value is to be repeated: the first one said."""
-    return np.eye(CHOICES)[said[0]]
+    return np.asarray(np.eye(CHOICES)[said[0]])
 
 
 def repeats_most(said: Ints, rng: np.random.Generator) -> Floats:
@@ -120,19 +120,19 @@ def repetition(
     source = np.stack([rng.permutation(N_ANSWERING)[:ANSWERS] for _ in range(n_items)])
     said = np.empty((n_items, ANSWERS), np.int64)
     score = np.zeros((n_items, CHOICES))
-    for item in range(n_items):
+    for question in range(n_items):
         for place in range(ANSWERS):
             share = REPEATS if place else 0.0
-            copied = repeated(said[item, :place], rng) if place else np.zeros(CHOICES)
-            p = rate[source[item, place]]
+            copied = repeated(said[question, :place], rng) if place else np.zeros(CHOICES)
+            p = rate[source[question, place]]
             own = np.full(CHOICES, (1 - p) / (CHOICES - 1))
-            own[truth[item]] = p
+            own[truth[question]] = p
             value = rng.choice(CHOICES, p=share * copied + (1 - share) * own)
             if_true = share * copied[value] + (1 - share) * p
             if_false = share * copied[value] + (1 - share) * (1 - p) / (CHOICES - 1)
-            score[item] += np.log(if_false)
-            score[item, value] += np.log(if_true) - np.log(if_false)
-            said[item, place] = value
+            score[question] += np.log(if_false)
+            score[question, value] += np.log(if_true) - np.log(if_false)
+            said[question, place] = value
     item = np.repeat(np.arange(n_items), ANSWERS)
     minutes = 10.0 * np.tile(np.arange(ANSWERS), n_items) + rng.uniform(0, 9, len(item))
     columns = {"time": pa.array(np.round(minutes, 2))}

@@ -345,7 +345,7 @@ def test_what_a_recurrent_function_refuses() -> None:
         ({"one_hot": True}, "one_hot=True makes two statements"),
     ):
         with pytest.raises(InvalidParameter, match=message):
-            BinaryGRBM("gru", **settings).fit(drawn)  # type: ignore[arg-type]
+            BinaryGRBM("gru", **settings).fit(drawn)
     with pytest.raises(InvalidParameter, match="batches are made of whole sources"):
         BinaryGRBM("gru", sequence="source", batch_by="statement").fit(drawn)
     with pytest.raises(InvalidParameter, match="which a stream does not keep"):

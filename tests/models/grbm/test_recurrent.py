@@ -347,7 +347,7 @@ def test_what_a_recurrent_function_refuses() -> None:
         with pytest.raises(InvalidParameter, match=message):
             BinaryGRBM("gru", **settings).fit(drawn)
     with pytest.raises(InvalidParameter, match="batches are made of whole sources"):
-        BinaryGRBM("gru", sequence="source", batch_by="statement").fit(drawn)
+        timed("source", batch_by="statement", optimizer="adam").fit(drawn)
     with pytest.raises(InvalidParameter, match="which a stream does not keep"):
         BinaryGRBM("gru").partial_fit(drawn)
     with pytest.raises(InvalidParameter, match="blocks are made of items"):

@@ -547,7 +547,9 @@ class BinaryGRBM(BoltzmannMachine):
                 "one_hot=True makes two statements of a yes/no item, of which sequence='item' "
                 "reads one. Set one_hot=False, or use sequence='source'."
             )
-        if self._is_recurrent and self.batch_by == "statement" and self.sequence == "source":
+        in_batches = self.objective == "cd" or self.optimizer in ("adam", "sgd")
+        by_source = self._is_recurrent and self.sequence == "source"
+        if by_source and in_batches and self.batch_by == "statement":
             raise InvalidParameter(
                 "With sequence='source', batches are made of whole sources. Leave batch_by at "
                 "'item', and let batch_size be the number of sources."

@@ -7,6 +7,7 @@ from pathlib import Path
 import biography
 import paper
 import pytest
+
 from veracity.errors import InputError
 
 SPAN = "[1/1/2006 12:00:00 AM to 12/31/2006 11:59:59 PM]"

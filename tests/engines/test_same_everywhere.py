@@ -33,7 +33,7 @@ MODELS: dict[str, dict[str, Any]] = {
     "dawid-skene": {"prior": 0.1},
     "mle": {},
     "rbm": TO_THE_END,
-    # Of the paper's machine gradient steps and the claims of sources need memory; the rest does not.
+    # Of the paper's machine, gradient steps and claims of sources need memory; the rest does not.
     "grbm-paper": {
         **{"objective": "exact", "optimizer": "lbfgs", "reliability": "linear", "penalty": 1.0},
         **{"statistics": ["sources of item", "values of item"], **TO_THE_END},

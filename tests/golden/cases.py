@@ -88,10 +88,10 @@ GRBM_VARIANTS: dict[str, dict[str, Any]] = {
 GRBM_SETS = ("example", "world", "drawn_mixed", "rte", "css_stance", "judgebench", "book_lists")
 PAPER_VARIANTS: dict[str, dict[str, Any]] = {
     "exact": {"objective": "exact"},
-    "mlp": {"reliability": "mlp", "max_iter": 10},
-    "mlp exact": {"reliability": "mlp", "objective": "exact", "max_iter": 10},
+    "free": {"weights": "free"},
     "tied": {"tie_hidden_bias": True},
-    "source effects": {"source_effects": True},
+    "one statement": {"one_hot": False},
+    "lbfgs": {"objective": "exact", "optimizer": "lbfgs", "penalty": 1.0},
 }
 BINARY_VARIANTS: dict[str, dict[str, Any]] = {
     "plain": {},

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from tests.machines import answers, every_kind
 from tests.objectives import block_of, paper_objective
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Floats, Indices
 from veracity.models.grbm.contrastive_divergence import (
     BatchFit,
     BatchSettings,
@@ -19,6 +21,8 @@ from veracity.models.grbm.contrastive_divergence import (
 from veracity.models.grbm.likelihood import gradient
 from veracity.models.grbm.network_steps import NetworkSteps
 from veracity.models.grbm.objective import Objective
+from veracity.models.grbm.observation.statement_kernels import machine_units
+from veracity.models.grbm.observation.units import Units
 from veracity.models.grbm.theta import Theta
 
 PLAIN = BatchSettings(
@@ -95,12 +99,8 @@ def by_formula(
     return slopes, found.global_hidden_bias
 
 
-def visible(units: object, machine: int) -> tuple[np.ndarray, Floats]:
+def visible(units: Units, machine: int) -> tuple[Indices, Floats]:
     """Return the rows and values of the units of a machine."""
-    from veracity.models.grbm.observation.statement_kernels import machine_units
-    from veracity.models.grbm.observation.units import Units
-
-    assert isinstance(units, Units)
     row, value = np.empty(50, np.int64), np.empty(50, np.bool_)
     n = machine_units(machine, *units.machines(), row, value)
     return row[:n].copy(), value[:n].astype(np.float64)
@@ -108,18 +108,18 @@ def visible(units: object, machine: int) -> tuple[np.ndarray, Floats]:
 
 def forward(psi: Floats, x: Floats, sizes: tuple[int, ...], name: str) -> Floats:
     """Run the network forward, plainly."""
-    activation = {
+    activations: dict[str, Callable[[Floats], Floats]] = {
         "tanh": np.tanh,
         "relu": lambda z: np.maximum(z, 0.0),
         "sigmoid": lambda z: 1 / (1 + np.exp(-z)),
-    }[name]
+    }
     first, widths = 0, (x.shape[1], *sizes, 3)
-    for layer, (n_in, n_out) in enumerate(zip(widths[:-1], widths[1:], strict=True)):
+    for layer, (n_in, n_out) in enumerate(pairwise(widths)):
         weight = psi[first : first + n_in * n_out].reshape(n_out, n_in)
         first += n_in * n_out
         x = x @ weight.T + psi[first : first + n_out]
         first += n_out
-        x = x if layer == len(sizes) else activation(x)
+        x = x if layer == len(sizes) else activations[name](x)
     return x
 
 

@@ -128,8 +128,7 @@ def test_the_objective_passes_it_on() -> None:
 
 def test_a_free_bias_cannot_decide_between_yes_and_no() -> None:
     claims = answers(300, *RATES, seed=3)
-    params = {"features": [], "tie_hidden_bias": False}
-    model = BinaryGRBM(one_hot=True, **params).fit(claims)
+    model = BinaryGRBM(features=[], tie_hidden_bias=False, one_hot=True).fit(claims)
     explained = model.explain(claims.matrix.entities[0].as_py())
     best = explained.statements[0]
     assert best.global_hidden_bias == 0.0

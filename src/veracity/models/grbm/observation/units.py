@@ -103,7 +103,7 @@ class Units:
         start = self.roles.statement_start
         size = start[items + 1] - start[items]
         place = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
-        of_items = np.repeat(start[items], size) + place
+        of_items: Indices = np.repeat(start[items], size) + place
         if not len(self.mirrored):
             return of_items
         chosen = np.flatnonzero(np.isin(self.mirrored, of_items))

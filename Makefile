@@ -25,7 +25,7 @@ ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-methods bench-unseen bench-scale bench-service bench-spark bench-stream bench-cost learn-constants ablation scoreboard clean
+.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-scale bench-service bench-spark bench-stream bench-cost learn-constants ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -80,6 +80,9 @@ bench-intervals: $(BENCH_STAMP) ## Count how often intervals hold the rates of d
 
 bench-paper: $(BENCH_STAMP) ## Measure accuracy on the paper's data, beside its table
 	$(BIN)/python benchmarks/paper.py
+
+bench-recurrent: $(BENCH_STAMP) ## Measure the recurrent reliability function beside the feed-forward one
+	$(BIN)/python benchmarks/recurrent.py
 
 bench-methods: $(BENCH_STAMP) ## Measure an iteration of every method, beside crowd-kit
 	$(BIN)/python benchmarks/methods.py

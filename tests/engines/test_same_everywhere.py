@@ -165,6 +165,25 @@ def test_sources_deviate_from_their_features_in_blocks_too(
     check_same(whole.sources_, parts.sources_, "source")
 
 
+@pytest.mark.parametrize("place", ["blocks on disk", "two threads"])
+def test_the_past_of_items_is_read_in_blocks_too(world: Path, place: str) -> None:
+    def learned(claims: Any) -> TruthModel:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return BinaryGRBM("gru", hidden_sizes=(4,), max_iter=8).fit(claims)
+
+    whole, parts = learned(in_memory(world)), learned(in_place(world, place))
+    check_same(whole.statements_, parts.statements_, ORDER)
+    assert {note.text for note in whole.notes_ if note.subject == "time"} == {
+        note.text for note in parts.notes_ if note.subject == "time"
+    }
+
+
+def test_the_past_of_sources_needs_memory(world: Path) -> None:
+    with pytest.raises(InvalidParameter, match="blocks are made of items"):
+        BinaryGRBM("gru", sequence="source").fit(in_place(world, "blocks in memory"))
+
+
 def test_threads_change_nothing_at_all(world: Path) -> None:
     one, two = (
         fitted("grbm", in_place(world, place)).statements_.to_arrow()

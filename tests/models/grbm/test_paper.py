@@ -425,7 +425,7 @@ def test_a_module_of_ones_own(skills: Synthetic) -> None:
     [
         (Own(3, 2), r"expected shape \(\d+, 3\), got \(\d+, 2\) instead"),
         (Own(7), "failed on input of shape"),
-        (Own, "reliability must be one of linear, mlp, per-source or a torch module"),
+        (Own, "reliability must be one of linear, mlp, gru, per-source or a torch module"),
     ],
     ids=["outputs", "inputs", "a class"],
 )

@@ -23,11 +23,13 @@ from veracity.data.encode.denials import (
 from veracity.data.labels.hashes import Hashes
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import FALSE, TRUE, UNKNOWN, KnownTruth
+from veracity.errors import InvalidParameter
 from veracity.features import FeatureBuilder
 from veracity.features.codes import Coded, distinct_codes
 from veracity.models.grbm.attributes import AttributeRange
 from veracity.models.grbm.families import family_weights
 from veracity.models.grbm.held_out import hide
+from veracity.models.grbm.sequences import Past, SequenceKind, no_time, sequence_rows
 from veracity.models.grbm.theta import sigmoid
 
 
@@ -45,6 +47,8 @@ class Rows(NamedTuple):
     state, row_of
         Where features depend on the statement: the state of each statement, and the row for that of
         a claim and a state, see `FeatureRows`; None where they do not.
+    past
+        What came before each row, for a reliability function that reads it; else None.
     """
 
     row: npt.NDArray[np.int32]
@@ -52,6 +56,7 @@ class Rows(NamedTuple):
     features: Floats
     state: npt.NDArray[np.int32] | None = None
     row_of: npt.NDArray[np.int32] | None = None
+    past: Past | None = None
 
 
 def rows_of(claims: Claims, builder: FeatureBuilder | None, by_source: bool = True) -> Rows:
@@ -70,6 +75,20 @@ def rows_of(claims: Claims, builder: FeatureBuilder | None, by_source: bool = Tr
         return Rows(found.row_of_claim, nobody, found.values, state, row_of)
     source = found.values[:, -1].astype(np.int64)
     return Rows(found.row_of_claim, source, found.values[:, :-1], state, row_of)
+
+
+def with_past(rows: Rows, claims: Claims, roles: ClaimRoles, sequence: SequenceKind) -> Rows:
+    """Return rows of claims one by one, with what came before each; see `sequence_rows`."""
+    if rows.row_of is not None:
+        raise InvalidParameter(
+            "The feature 'claims of statement' counts the claim itself and those after it, so a "
+            "function of what came before cannot read it. Leave it out, or use reliability='mlp'."
+        )
+    found = sequence_rows(claims, roles, sequence)
+    own = rows.row[found.claim]
+    row = np.arange(claims.matrix.n_claims, dtype=np.int32)
+    source, features = rows.source[own], rows.features[own]
+    return Rows(row, source, features, found.state, found.row_of, found.past)
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,7 +369,16 @@ def hold_out(prepared: PreparedBlock, hashes: Hashes, share: float = 1.0) -> Pre
 
 
 def add_features(
-    prepared: PreparedBlock, builder: FeatureBuilder, by_source: bool = True
+    prepared: PreparedBlock,
+    builder: FeatureBuilder,
+    by_source: bool = True,
+    sequence: SequenceKind | None = None,
 ) -> PreparedBlock:
-    """Add the features of claims; see `rows_of`."""
-    return replace(prepared, featured=rows_of(prepared.block.claims, builder, by_source))
+    """Add the features of claims, and what came before each; see `rows_of` and `with_past`."""
+    claims = prepared.block.claims
+    if sequence is not None and claims.time is None:
+        raise no_time()
+    rows = rows_of(claims, builder, by_source)
+    if sequence is not None:
+        rows = with_past(rows, claims, prepared.roles, sequence)
+    return replace(prepared, featured=rows)

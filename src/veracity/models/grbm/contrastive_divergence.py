@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, cast
+from typing import Literal, Self, cast
 
 import numpy as np
 
@@ -80,7 +80,7 @@ class BatchFit:
     settings: BatchSettings
 
     @classmethod
-    def of(cls, objective: Objective, settings: BatchSettings) -> BatchFit:
+    def of(cls, objective: Objective, settings: BatchSettings) -> Self:
         """Make a fit of an objective whose claims are in one block."""
         (block,) = objective.blocks.results(_itself)
         return cls(objective, block, binary_machine(block), settings)

@@ -64,7 +64,8 @@ class FittedModel:
         """Apply the model to a block, which knows the places of its sources."""
         prepared = prepare_block(block, self.spec.family)
         if self.builder is not None:
-            prepared = add_features(prepared, self.builder, "source" in self.spec.predictor)
+            by_source, sequence = "source" in self.spec.predictor, self.spec.reliability.sequence
+            prepared = add_features(prepared, self.builder, by_source, sequence)
         return bind_prepared(prepared, self.spec)
 
     # Saving

@@ -104,7 +104,8 @@ class BlockObjective:
 
     def eta(self, own: ParameterVector) -> tuple[Floats, Floats, Pullback]:
         """Return eta of each row without and with gamma z, and the pullback of g."""
-        value, pullback = self.spec.reliability.vjp(own["psi"], self.data.rows.features)
+        rows = self.data.rows
+        value, pullback = self.spec.reliability.vjp(own["psi"], rows.features, rows.past)
         source = self.data.source_of_row
         eta = own["source"][source] if "source" in own else 0.0
         if self.spec.is_theta:
@@ -204,11 +205,17 @@ class BlockObjective:
             gradient["source"] = sums.reshape(gradient["source"].shape)
         return gradient.values
 
+    @cached_property
+    def start_eta(self) -> Floats:
+        """Return eta of each row at the start."""
+        assert self.spec.start is not None
+        return self.eta(self.own(self.spec.start))[0]
+
     def anchor(self, eta: Floats) -> tuple[float, Floats | float]:
         """Return the penalty for moving theta of claims away from the start, and its gradient."""
         if not self.spec.anchor or self.spec.start is None:
             return 0.0, 0.0
-        away = eta - self.eta(self.own(self.spec.start))[0]
+        away = eta - self.start_eta
         (model,) = self.observations.values()
         n_spoken = model.row_counts()[:, 1].reshape(-1, *[1] * (away.ndim - 1))
         force = self.spec.anchor * n_spoken * away

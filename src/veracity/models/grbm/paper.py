@@ -13,7 +13,7 @@ import numpy.typing as npt
 from veracity.data.arrays import Floats
 from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims, is_table_of_claims
-from veracity.data.notes import Note
+from veracity.data.notes import Note, plural
 from veracity.data.output.results import SourceRates
 from veracity.data.output.tables import Table
 from veracity.engines.base import Blocks, ClaimsInBlocks
@@ -53,17 +53,33 @@ from veracity.models.grbm.pretraining import (
 from veracity.models.grbm.reliability import (
     Linear,
     Network,
+    Recurrent,
     ReliabilityFunction,
     feed_forward,
     silent_at_start,
 )
+from veracity.models.grbm.sequence_batches import SequenceBatchFit
+from veracity.models.grbm.sequences import SEQUENCES, SequenceKind, count_ties, no_time
 from veracity.models.grbm.theta import rates_of, sigmoid, theta_from
 from veracity.models.source_rates import plain_rates
 from veracity.models.tables import Judged, judge_blocks, sent
 
-RELIABILITIES = ("linear", "mlp", "per-source")
+RELIABILITIES = ("linear", "mlp", "gru", "per-source")
+#: The statistics that "auto" leaves out for a recurrent function, by what it reads: those that
+#: depend on who speaks about the item later, or on what is said there.
+DEPEND_ON_LATER = {
+    "item": (
+        "sources of item",
+        "values of item",
+        "order in item",
+        "age in item",
+        "claims after in item",
+    ),
+    "source": ("values of item",),
+}
 #: The words that parameters may be.
 WORDS = {
+    "sequence": SEQUENCES,
     "weights": ("free", "nonnegative"),
     "scale": ("spread", "standard", "rank"),
     "pretraining": ("fitted", "constant"),
@@ -92,11 +108,16 @@ class BinaryGRBM(BoltzmannMachine):
     Parameters
     ----------
     reliability
-        g: ``"linear"``, ``"mlp"`` (a feed-forward network), ``"per-source"`` (no features: see
+        g: ``"linear"``, ``"mlp"`` (a feed-forward network), ``"gru"`` (a recurrent network, which
+        also reads what came before; needs a time column), ``"per-source"`` (no features: see
         `RBM`), or a ``torch.nn.Module`` of your own from features to three numbers.
+    sequence
+        Of ``"gru"``: whose earlier claims it reads, those about the same ``"item"`` or those of the
+        same ``"source"``. A sequence begins with the claims that are given: a source has no past
+        but in the same table.
     features
         Features to use: ``"auto"``, or a list of feature columns and statistics; see
-        `FeatureBuilder`. An empty list falls back to ``"per-source"``.
+        `FeatureBuilder`. An empty list falls back to ``"per-source"``, but for ``"gru"``.
     statistics
         The statistics of claims that ``"auto"`` looks at, beside feature columns.
     bins, scale
@@ -107,7 +128,8 @@ class BinaryGRBM(BoltzmannMachine):
         claims gets its own value, one with few or none what its features say. False is the
         paper's model, in which features are all.
     hidden_sizes, activation
-        Of ``"mlp"``: tanh, relu, gelu or sigmoid.
+        Of ``"mlp"`` and ``"gru"``: tanh, relu, gelu or sigmoid. The first size is also that of the
+        state of ``"gru"``.
     weights
         ``"free"``, or ``"nonnegative"``: w is the softplus of what g returns, so that nobody is
         below chance and the hidden unit cannot come to mean something else than truth.
@@ -134,7 +156,8 @@ class BinaryGRBM(BoltzmannMachine):
         batch of items takes the mean gradient of an item; one of statements, the mean per source
         that speaks about a statement.
     batch_size, batch_by
-        Of adam and sgd: how many in a batch, and of what, ``"item"`` or ``"statement"``.
+        Of adam and sgd: how many in a batch, and of what, ``"item"`` or ``"statement"``; with
+        ``sequence="source"`` a batch is made of sources.
     average
         Of adam and sgd: the share of the passes, the last ones, over which the parameters are
         averaged. Then all `max_iter` passes are made; 0 for none.
@@ -166,6 +189,7 @@ class BinaryGRBM(BoltzmannMachine):
         self,
         reliability: Any = "linear",
         *,
+        sequence: SequenceKind = "item",
         features: Literal["auto"] | Sequence[str] = "auto",
         statistics: Sequence[str] = STATISTICS,
         bins: int | None = MAX_BINS,
@@ -196,6 +220,7 @@ class BinaryGRBM(BoltzmannMachine):
         random_state: int = 0,
     ) -> None:
         self._reliability = reliability
+        self.sequence = sequence
         self.features = features
         self.statistics = statistics
         self.bins = bins
@@ -240,6 +265,10 @@ class BinaryGRBM(BoltzmannMachine):
     def _is_nonnegative(self) -> bool:
         return self.weights == "nonnegative"
 
+    @property
+    def _is_recurrent(self) -> bool:
+        return isinstance(self._reliability, str) and self._reliability == "gru"
+
     def check_blocks(self) -> None:
         """Refuse what needs all claims at once."""
         super().check_blocks()
@@ -255,19 +284,36 @@ class BinaryGRBM(BoltzmannMachine):
                 "all claims, or drop the memory limit."
             )
 
+        if self._is_recurrent and self.sequence == "source":
+            raise InvalidParameter(
+                "sequence='source' reads all claims of a source, and blocks are made of items. Use "
+                "sequence='item' or reliability='mlp', or drop the memory limit."
+            )
+
     streams = True
+
+    def check_stream(self) -> None:
+        """Refuse what a stream cannot keep."""
+        super().check_stream()
+        if self._is_recurrent:
+            raise InvalidParameter(
+                "reliability='gru' reads the claims that came before, which a stream does not "
+                "keep. Use reliability='linear' or 'mlp', or fit to all claims."
+            )
 
     def _new_memory(self) -> BinaryMemory:
         return BinaryMemory()
 
     def _learn(self, claims: ClaimsInBlocks, threads: int | None) -> Objective:
         self._check_parameters()
+        if self._is_recurrent:
+            self._check_times(claims)
         builder = self._choose_features(claims.blocks)
         n_sources = claims.n_sources
+        function = self._function_of(builder)
         blocks = claims.blocks.prepare(prepare_block)
         if builder is not None:
-            blocks = blocks.prepare(add_features, builder, self.source_effects)
-        function = self._function_of(builder)
+            blocks = blocks.prepare(add_features, builder, self.source_effects, function.sequence)
         form: Literal["tied-binary", "free-binary"] = (
             "tied-binary" if self.tie_hidden_bias else "free-binary"
         )
@@ -318,7 +364,31 @@ class BinaryGRBM(BoltzmannMachine):
             self.average,
             (self.hidden_sizes, self.activation) if self._is_mlp else None,
         )
+        if self._is_recurrent:
+            return SequenceBatchFit.of(objective, settings).run()
         return fit_batches(objective, settings)
+
+    def _check_times(self, claims: ClaimsInBlocks) -> None:
+        """Refuse claims without times; note those whose order is not known."""
+        if "time" not in claims.columns.roles:
+            raise no_time()
+        sums = claims.blocks.total(_count_ties, self.sequence)
+        if sums["tied"]:
+            text = (
+                f"{plural(sums['tied'], 'claim')} were made at the same time as another of the "
+                f"{self.sequence}: none of these sees the others, and later claims read them in "
+                f"the order of {'sources' if self.sequence == 'item' else 'items'}."
+            )
+            self.notes_.append(Note("time", text, sums["tied"]))
+        if sums["unknown"]:
+            text = f"{plural(sums['unknown'], 'claim')} of unknown time are read before all others."
+            self.notes_.append(Note("time", text, sums["unknown"]))
+        if not self.tie_hidden_bias:
+            text = (
+                "With a hidden bias of its own, what came before also moves how likely a statement "
+                "is beforehand, so the objective is no likelihood. Set tie_hidden_bias=True."
+            )
+            self.notes_.append(Note("hidden bias", text))
 
     @property
     def _is_mlp(self) -> bool:
@@ -334,13 +404,15 @@ class BinaryGRBM(BoltzmannMachine):
         self.feature_choices_ = []
         if isinstance(self._reliability, str) and self._reliability == "per-source":
             return None
-        empty = FeatureBuilder(
-            self.features, self.bins, scale=self.scale, statistics=self.statistics
-        )
+        later = DEPEND_ON_LATER[self.sequence] if self._is_recurrent else ()
+        statistics = [name for name in self.statistics if name not in later]
+        empty = FeatureBuilder(self.features, self.bins, scale=self.scale, statistics=statistics)
         builder = empty.learn(blocks.total(_count_features, empty))
         self.feature_choices_ = builder.choices_
         used = [choice.name for choice in builder.choices_ if choice.used]
         text = "No usable feature, so every source has a reliability of its own (as in RBM)."
+        if self._is_recurrent:
+            text = "No usable feature, so g reads nothing but what came before."
         if used:
             text = f"Features used: {listing(used, 40)}."
         self.notes_.append(Note("features", text))
@@ -348,7 +420,7 @@ class BinaryGRBM(BoltzmannMachine):
             if not choice.used:
                 text = f"Feature {choice.name!r} is left out: {choice.reason}."
                 self.notes_.append(Note("features", text))
-        return builder if used else None
+        return builder if used or self._is_recurrent else None
 
     def _function_of(self, builder: FeatureBuilder | None) -> ReliabilityFunction:
         if builder is None:
@@ -359,6 +431,8 @@ class BinaryGRBM(BoltzmannMachine):
         if self._reliability == "linear":
             return Linear(n_features, N_THETA, intercept=True)
         sizes, seed = self.hidden_sizes, self.random_state
+        if self._is_recurrent:
+            return Recurrent(self.sequence, n_features, sizes, self.activation, seed, N_THETA)
         module = feed_forward(n_features, sizes, self.activation, seed, N_THETA)
         return Network(silent_at_start(module) if self._is_constant else module, N_THETA)
 
@@ -468,6 +542,18 @@ class BinaryGRBM(BoltzmannMachine):
             raise InvalidParameter(
                 f"features must be 'auto' or a list of names. Got {self.features!r} instead."
             )
+        if self._is_recurrent and self.one_hot and self.sequence == "item":
+            raise InvalidParameter(
+                "one_hot=True makes two statements of a yes/no item, of which sequence='item' "
+                "reads one. Set one_hot=False, or use sequence='source'."
+            )
+        in_batches = self.objective == "cd" or self.optimizer in ("adam", "sgd")
+        by_source = self._is_recurrent and self.sequence == "source"
+        if by_source and in_batches and self.batch_by == "statement":
+            raise InvalidParameter(
+                "With sequence='source', batches are made of whole sources. Leave batch_by at "
+                "'item', and let batch_size be the number of sources."
+            )
         if self.objective not in ("exact", "cd"):
             raise InvalidParameter(f"objective must be exact or cd. Got {self.objective!r}.")
         for name, words in WORDS.items():
@@ -552,6 +638,11 @@ class RBM(BinaryGRBM):
 
 def _count_features(block: ClaimBlock, builder: FeatureBuilder) -> Sums:
     return dict(builder.count(block.claims))
+
+
+def _count_ties(block: ClaimBlock, sequence: SequenceKind) -> Sums:
+    tied, unknown = count_ties(block.claims, sequence)
+    return {"tied": tied, "unknown": unknown}
 
 
 def _orientation(block: BlockObjective, x: Floats) -> Sums:

@@ -20,6 +20,7 @@ from veracity.models.grbm.block_data import PreparedBlock
 from veracity.models.grbm.expected_rates import RatesWanted, wanted_rates
 from veracity.models.grbm.observation.free_binary import units_of
 from veracity.models.grbm.reliability import ReliabilityFunction
+from veracity.models.grbm.sequences import Past
 from veracity.models.grbm.theta import Rates, outputs_of, theta_of
 
 MAX_ITER = 200
@@ -43,12 +44,15 @@ class TargetTheta:
         What g should give for a, w and b of each row; (n_rows, 3).
     weight
         How much each row counts: the number of statements that it speaks about; (n_rows,).
+    past
+        What came before each row; None where g does not read it.
     """
 
     features: Floats
     source: Indices
     wanted: Floats
     weight: Floats
+    past: Past | None = None
 
 
 def target_theta(
@@ -75,6 +79,7 @@ def target_theta(
         np.where(source >= 0, place[source], -1),
         outputs_of(theta_of(by_row), nonnegative=nonnegative),
         units.counts[:, 1],
+        data.rows.past,
     )
 
 
@@ -96,10 +101,13 @@ def pretrain_sources(blocks: Blocks[TargetTheta], n_sources: int) -> tuple[Float
 def pretrain_function(blocks: Blocks[TargetTheta], function: ReliabilityFunction) -> Floats:
     """Return the psi by which g comes closest to the theta wanted, by weighted least squares."""
     total = blocks.total(_weigh)
+    lowest, highest = -total["lowest"].numbers, total["highest"].numbers
+    same = (highest - lowest).max() < SAME
+    if same and function.sequence is not None:
+        return pretrain_constant(blocks, function)
     if not function.is_linear:
         return _fit_iteratively(blocks, function, total["weight"])
-    lowest, highest = -total["lowest"].numbers, total["highest"].numbers
-    if (highest - lowest).max() < SAME:  # the same for all: an intercept
+    if same:  # an intercept
         psi = function.start.reshape(-1, len(highest)).copy()
         psi[-1] = total["first"].numbers
         return psi.ravel()
@@ -182,7 +190,7 @@ def _squared_error(
     target: TargetTheta, function: ReliabilityFunction, psi: Floats, weight: float
 ) -> Sums:
     share = target.weight / weight
-    value, pullback = function.vjp(psi, target.features)
+    value, pullback = function.vjp(psi, target.features, target.past)
     error = value - target.wanted
     loss = 0.5 * float(share @ (error**2).sum(axis=1))
     return {"loss": loss, "gradient": pullback(error * share[:, None])}

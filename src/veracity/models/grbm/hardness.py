@@ -5,15 +5,15 @@ integral is a sum over nodes:
 
     E f(d) = sum_t weight_t f(shift_t)
 
-Where one reliability stands for all values, d is drawn from N(0, sd^2) and the nodes are those of
-Gauss and Hermite. Where items have classes, how hard they are is learned for each class: the log
-weights of a few even nodes are those of a normal distribution plus
+Where one reliability stands for all values, d is drawn from N(0, sd^2), and the nodes are those of
+Gauss and Hermite. Where items have classes, how much d varies is learned for each class k: the log
+weights of a few even nodes are those of the normal distribution plus
 
     basis @ shape_k,    shape_k ~ N(0, I)
 
-which makes neighbouring nodes move together. Which items are hard cannot be told from their class
-being rare otherwise: with a fixed normal distribution, many hard items of a common class pass for
-items of a rare one.
+which is symmetric, so that the mean of d stays 0, and makes neighbouring nodes move together. With
+a fixed distribution, the many hard items that a common class may have pass for items of a rare one:
+the likelihood has no other way to explain them.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from functools import cache
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Mask
+from veracity.data.arrays import Floats
 from veracity.models.grbm.parameters import ParameterVector
 
 #: Nodes of the quadrature.
 N_NODES = 5
-#: Learned weights: how many numbers the weights of the nodes have beside their sum.
-N_SHAPES = N_NODES - 1
-#: Distance of even nodes, in units of twice the standard deviation.
+#: How many numbers say how the weights of even nodes differ from the normal distribution.
+N_SHAPES = N_NODES // 2
+#: Distance of even nodes, in standard deviations.
 SPACING = 2.0
 #: Prior precisions of the log weights themselves, and of their second differences.
-FLAT, SMOOTH = 0.1, 1.0
+FLAT, SMOOTH = 1.0, 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,22 +60,11 @@ class Hardness:
         if sd == 0.0:
             return cls(np.zeros(1), np.zeros(1))
         if is_learned:
-            shift = SPACING * sd * (np.arange(N_NODES) - N_NODES // 2)
-            log_weight = -0.5 * (shift / sd) ** 2
-            return cls(shift, log_weight - np.logaddexp.reduce(log_weight), True)
+            place = SPACING * (np.arange(N_NODES) - N_NODES // 2)
+            log_weight = -0.5 * place**2
+            return cls(sd * place, log_weight - np.logaddexp.reduce(log_weight), True)
         x, weight = np.polynomial.hermite.hermgauss(N_NODES)
         return cls(sd * np.sqrt(2.0) * x, np.log(weight / weight.sum()))
-
-    def added(self, strength: Floats, floor: float) -> tuple[Floats, Mask]:
-        """Return u + d of each row and node, and whether it moves with u; (n_rows, n_nodes).
-
-        Where hardness is learned, nobody is worse than chance on hard items either, unless sources
-        may be adversaries; else most items would be called hard, to make some sources adversaries.
-        """
-        found = strength[:, None] + self.shift
-        if not self.is_learned or floor == 0.0:
-            return found, np.ones(found.shape, np.bool_)
-        return np.maximum(found, 0.0), found > 0.0
 
     @property
     def weight(self) -> Floats:
@@ -97,14 +86,14 @@ class Hardness:
 
 @cache
 def basis() -> Floats:
-    """Return what turns independent standard normal numbers into smooth log weights.
+    """Return what turns independent standard normal numbers into smooth, even log weights.
 
     Their prior has the precision FLAT of each and SMOOTH of their second differences; a constant,
     which weights do not notice, is left out; (N_NODES, N_SHAPES).
     """
     bend = np.diff(np.eye(N_NODES), 2, axis=0)
     precision = FLAT * np.eye(N_NODES) + SMOOTH * bend.T @ bend
-    without_constant = np.linalg.svd(np.ones((1, N_NODES)))[2][1:].T
-    size, direction = np.linalg.eigh(without_constant.T @ precision @ without_constant)
-    found = without_constant @ direction / np.sqrt(size)
-    return np.asarray(found * np.sign(found[-1]))  # so that signs are the same on all machines
+    half = np.abs(np.arange(N_NODES) - N_NODES // 2)[:, None] == np.arange(1, N_SHAPES + 1)
+    even = half - half.mean(axis=0)
+    root = np.linalg.cholesky(even.T @ precision @ even)
+    return np.asarray(even @ np.linalg.inv(root).T)

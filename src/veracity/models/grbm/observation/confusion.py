@@ -3,13 +3,13 @@
 With truth k, u >= 0 the strength of a claim, d the hardness of the item, and habits
 h_j = a_j + A_j of the attribute and of the source, a source
 
-    says the truth k with odds       e^(h_k + max(u + d, 0)) : sum_{j != k} e^h_j
+    says the truth k with odds       e^(h_k + u + d) : sum_{j != k} e^h_j
     else the wrong class j with      probability proportional to e^(h_j + C_kj + B_kj)
 
-and P(k) = softmax(b)_k. How hard the items of each class are is learned; see `hardness`. The
-confusions C of the attribute and B of the source only share out the wrong mass, so classes cannot
-swap their names. The compiled passes are in `confusion_kernels`; `log_says` is the same formula in
-numpy.
+and P(k) = softmax(b)_k. How much the hardness of items varies is learned for each class; see
+`hardness`. The confusions C of the attribute and B of the source only share out the wrong mass, so
+classes cannot swap their names. The compiled passes are in `confusion_kernels`; `log_says` is the
+same formula in numpy.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices, Mask, sum_by
+from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.buffers import take_labels
 from veracity.data.encode.denials import DENIES_ALONE, SET_ASIDE
 from veracity.data.encode.grouping import among
@@ -131,7 +131,7 @@ class Confusion:
             sums = _Sums.empty(len(self.said_pairs), len(self.rows), self.k, hardness.n_nodes)
             value = class_pass(
                 first, last, *self._lookups(), log_prior(own), arrays.offset,
-                arrays.offset_unseen, tables.says, tables.at_node, tables.norm, hardness.shift,
+                arrays.offset_unseen, tables.says, tables.strength, tables.norm, hardness.shift,
                 tables.log_weight, sums.said, sums.row, sums.own, sums.node,
                 posterior.plausibility[arrays.statements], posterior.unclaimed[arrays.items],
                 posterior.likelihood[arrays.items], posterior.hardness[arrays.items], kept,
@@ -339,8 +339,9 @@ class Confusion:
         hit, spoken = np.zeros((n_sources, k)), np.zeros((n_sources, k))
         delta_u = np.empty(len(self.rows))
         row_gradient(
-            self.place_of_row, tables.at_node, tables.moves, tables.habit, tables.log_wrong,
-            sums.row, sums.own, hit, spoken, delta_u,
+            self.place_of_row, tables.strength, self.hardness.shift, tables.habit,
+            tables.log_wrong, sums.row, sums.own,
+            hit, spoken, delta_u,
         )  # fmt: skip
         between, deviation = _confusions(own, k)
         confuses = "confusion" in own
@@ -354,17 +355,15 @@ class Confusion:
         delta["habit"] = delta["source_habit"].sum(axis=0)
         return delta, delta_u
 
-    def let_speak(self, norms: Floats, shift: Floats, says: Floats, norm: Floats) -> None:
-        """Set the tables of one-sided sources: log n_s - norm_k, and u more for their class.
-
-        The hardness of the item plays no part: its shift of each row and node is taken away again.
-        """
+    def let_speak(self, norms: Floats, says: Floats, norm: Floats) -> None:
+        """Set the tables of one-sided sources: log n_s - norm_k, and u more for their class."""
         one_sided, of_row = self.parameters.one_sided, self.one_sided[self.place_of_row]
         of_pair = self.one_sided[self.said_pairs // self.k]
         says[of_pair >= 0] = np.log(one_sided.n_claims[of_pair[of_pair >= 0]])[:, None]
         rows = np.flatnonzero(of_row >= 0)
         norm[rows] = norms[:, None]
-        norm[rows, one_sided.value[of_row[rows]]] += shift[rows]
+        # The hardness of the item plays no part.
+        norm[rows, one_sided.value[of_row[rows]]] += self.hardness.shift
 
     @cached_property
     def place_among_confused(self) -> Indices:
@@ -391,8 +390,7 @@ class _Sums:
     @classmethod
     def empty(cls, n_said: int, n_rows: int, k: int, n_nodes: int) -> _Sums:
         row = np.zeros((n_rows, k, n_nodes))
-        own, node = np.zeros((n_rows, n_nodes)), np.zeros((k, n_nodes))
-        return cls(np.zeros((n_said, k)), row, own, node)
+        return cls(np.zeros((n_said, k)), row, np.zeros(n_rows), np.zeros((k, n_nodes)))
 
     def __iadd__(self, other: _Sums) -> _Sums:
         self.said += other.said
@@ -417,8 +415,8 @@ class _Tables:
     ----------
     strength, slope
         u of each row, and its derivative in eta; (n_rows,).
-    at_node, moves
-        u and the hardness of the item together, and whether that moves with u; (n_rows, n_nodes).
+    at_node
+        u + shift of each row and node; (n_rows, n_nodes).
     habit, even
         h and e^h; (n_sources, K).
     log_wrong, log_mixed
@@ -427,7 +425,7 @@ class _Tables:
     says
         log P(j | k) + norm, without u, for the classes j that sources say; (n_said, K).
     norm
-        log( e^(h_k + at_node) + sum_{j != k} e^h_j ); (n_rows, K, n_nodes).
+        log( e^(h_k + u + d) + sum_{j != k} e^h_j ); (n_rows, K, n_nodes).
     log_weight
         log P(t | k), of the nodes of the hardness of items; (K, n_nodes).
     place_of_row
@@ -437,7 +435,6 @@ class _Tables:
     strength: Floats
     slope: Floats
     at_node: Floats
-    moves: Mask
     habit: Floats
     even: Floats
     log_wrong: Floats
@@ -451,7 +448,7 @@ class _Tables:
     def of(cls, model: Confusion, own: ParameterVector, eta: Floats) -> _Tables:
         k, source_habit = model.k, own["source_habit"]
         u, slope = model.data.strength(eta[model.rows], float(np.log(k - 1.0)))
-        at_node, moves = model.hardness.added(u, model.data.floor)
+        at_node = u[:, None] + model.hardness.shift
         even, log_wrong, log_mixed = np.empty((3, *source_habit.shape))
         confusions = (*_confusions(own, k), model.place_among_confused)
         source_tables(own["habit"], source_habit, *confusions, even, log_wrong, log_mixed)
@@ -461,12 +458,12 @@ class _Tables:
         )
         habit = own["habit"] + source_habit
         norm = np.empty((len(u), k, model.hardness.n_nodes))
-        row_norms(model.place_of_row, at_node, habit, log_wrong, norm)
+        row_norms(model.place_of_row, u, model.hardness.shift, habit, log_wrong, norm)
         if SPEAKING_NORM in own:
-            model.let_speak(own[SPEAKING_NORM], at_node - u[:, None], says, norm)
+            model.let_speak(own[SPEAKING_NORM], says, norm)
         log_weight = model.hardness.by_class(own, k)
         return cls(
-            u, slope, at_node, moves, habit, even, log_wrong, log_mixed, says, norm, log_weight,
+            u, slope, at_node, habit, even, log_wrong, log_mixed, says, norm, log_weight,
             model.place_of_row,
         )  # fmt: skip
 

@@ -2,11 +2,11 @@
 
 With truth k and node t of the item's hardness, a claim of class j has the log-probability
 
-    log P(j | k, t) = says_kj - norm_kt + [j = k] strength_t
+    log P(j | k, t) = says_kj - norm_kt + [j = k] (u + shift_t)
 
-where says belongs to the source and the class that it names, and norm and strength, u and the
-item's hardness together, to the row of the claim. The tables are made once for each row; the passes
-only look up and add. Claims have weights, by which their log-probabilities are multiplied.
+where says belongs to the source and the class that it names, and norm and u to the row of the
+claim. The tables are made once for each row; the passes only look up and add. Claims have weights,
+by which their log-probabilities are multiplied.
 """
 
 from __future__ import annotations
@@ -87,12 +87,12 @@ def class_pass(
         Added to the score of each statement, and of the classes of an item that nobody claims:
         -inf for what is known to be false.
     says, strength, norm
-        The tables: (n_said, K), (n_rows, n_nodes) and (n_rows, K, n_nodes).
+        The tables: (n_said, K), (n_rows,) and (n_rows, K, n_nodes).
     shift, log_weight
-        The shift of the log-odds at each node; log P(t | k); (K, n_nodes).
+        The shift of the log-odds at each node, and log P(t | k); (n_nodes,) and (K, n_nodes).
     sum_said, sum_row, sum_own
         Sums over claims, added to: of P(k) by source and class said, of P(k, t) by row, and of
-        P(the class that is claimed, t) by row.
+        P(the class that is claimed) by row.
     sum_node
         Sum of P(k, t) over items; added to; (K, n_nodes).
     posterior, unclaimed, likelihood, hardness
@@ -103,7 +103,7 @@ def class_pass(
     n_classes, n_nodes = log_weight.shape
     total = 0.0
     joint = np.empty((n_classes, n_nodes))
-    q = np.empty(n_classes)
+    q, own = np.empty(n_classes), np.empty(n_classes)
     claimed = np.empty(n_classes, np.bool_)
     for item in range(first_item, last_item):
         first, last = claim_start[item], claim_start[item + 1]
@@ -111,6 +111,7 @@ def class_pass(
             item, statement_start, class_of_statement, log_prior, offset, offset_unseen, q, claimed
         )
         for k in range(n_classes):
+            own[k] = 0.0
             for t in range(n_nodes):
                 joint[k, t] = log_weight[k, t]
         for claim in range(first, last):
@@ -123,11 +124,11 @@ def class_pass(
                     for t in range(n_nodes):
                         x = says[place, k] - norm[r, k, t]
                         if k == j:
-                            x += strength[r, t]
+                            x += strength[r] + shift[t]
                         joint[k, t] += w * np.log1p(-min(np.exp(x), 1.0 - 1e-12))
                 continue
-            for t in range(n_nodes):
-                joint[j, t] += w * strength[r, t]
+            q[j] += w * strength[r]
+            own[j] += w
             for k in range(n_classes):
                 q[k] += w * says[place, k]
                 for t in range(n_nodes):
@@ -135,7 +136,7 @@ def class_pass(
         peak = -np.inf
         for k in range(n_classes):
             for t in range(n_nodes):
-                joint[k, t] += q[k]
+                joint[k, t] += q[k] + own[k] * shift[t]
                 peak = max(peak, joint[k, t])
         for statement in range(statement_start[item], statement_start[item + 1]):
             posterior[statement] = 0.0
@@ -173,16 +174,15 @@ def class_pass(
                     for t in range(n_nodes):
                         x = says[place, k] - norm[r, k, t]
                         if k == j:
-                            x += strength[r, t]
+                            x += strength[r] + shift[t]
                         p = min(np.exp(x), 1.0 - 1e-12)
                         share = -w * joint[k, t] * p / (1.0 - p)
                         sum_said[place, k] += share
                         sum_row[r, k, t] += share
                         if k == j:
-                            sum_own[r, t] += share
+                            sum_own[r] += share
                 continue
-            for t in range(n_nodes):
-                sum_own[r, t] += w * joint[j, t]
+            sum_own[r] += w * q[j]
             for k in range(n_classes):
                 sum_said[place, k] += w * q[k]
                 for t in range(n_nodes):
@@ -221,6 +221,8 @@ def class_scores(
 
     Parameters
     ----------
+    strength
+        u and the shift of each node together; (n_rows, n_nodes).
     scores
         Set; (n_items, K).
     """
@@ -273,33 +275,33 @@ def class_scores(
 
 
 @compiled
-def row_norms(place: Any, strength: Any, habit: Any, log_wrong: Any, norm: Any) -> None:
-    """Set log( e^(h_k + strength_t) + sum_{j != k} e^h_j ) of each row, truth and node.
+def row_norms(place: Any, strength: Any, shift: Any, habit: Any, log_wrong: Any, norm: Any) -> None:
+    """Set log( e^(h_k + u + shift_t) + sum_{j != k} e^h_j ) of each row, truth and node.
 
     Parameters
     ----------
     place
         The source of each row.
-    strength
-        u and the hardness of the item together; (n_rows, n_nodes).
+    strength, shift
+        u of each row, and the shift of each node.
     habit, log_wrong
         h_k, and the log of the sum of e^h_j over j other than k, of each source; (n_sources, K).
     """
-    n_rows, n_classes, n_nodes = norm.shape
-    for row in range(n_rows):
+    n_classes, n_nodes = habit.shape[1], len(shift)
+    growth = np.exp(shift)
+    for row in range(len(place)):
         s = place[row]
         for k in range(n_classes):
-            lead = habit[s, k] - log_wrong[s, k]
+            odds = np.exp(min(habit[s, k] + strength[row] - log_wrong[s, k], 600.0))
             for t in range(n_nodes):
-                odds = np.exp(min(lead + strength[row, t], 600.0))
-                norm[row, k, t] = log_wrong[s, k] + np.log(1.0 + odds)
+                norm[row, k, t] = log_wrong[s, k] + np.log(1.0 + odds * growth[t])
 
 
 @compiled
 def row_gradient(
     place: Any,
     strength: Any,
-    moves: Any,
+    shift: Any,
     habit: Any,
     log_wrong: Any,
     sum_row: Any,
@@ -312,30 +314,26 @@ def row_gradient(
 
     Parameters
     ----------
-    moves
-        Whether strength moves with u at each node; (n_rows, n_nodes).
     hit, spoken
         Sums of P(k, t) P(says k | k, t), and of P(k), by source; added to; (n_sources, K).
     delta
         Set to the gradient in u of each row.
     """
-    n_rows, n_classes, n_nodes = sum_row.shape
-    for row in range(n_rows):
+    n_classes, n_nodes = habit.shape[1], len(shift)
+    growth = np.exp(shift)
+    for row in range(len(place)):
         s = place[row]
-        delta[row] = 0.0
-        for t in range(n_nodes):
-            if moves[row, t]:
-                delta[row] += sum_own[row, t]
+        delta[row] = sum_own[row]
         for k in range(n_classes):
-            lead = habit[s, k] - log_wrong[s, k]
+            odds = np.exp(min(habit[s, k] + strength[row] - log_wrong[s, k], 600.0))
+            right, total = 0.0, 0.0
             for t in range(n_nodes):
-                odds = np.exp(min(lead + strength[row, t], 600.0))
-                here = sum_row[row, k, t]
-                right = here * (odds / (1.0 + odds))
-                hit[s, k] += right
-                spoken[s, k] += here
-                if moves[row, t]:
-                    delta[row] -= right
+                here, grown = sum_row[row, k, t], odds * growth[t]
+                right += here * (grown / (1.0 + grown))
+                total += here
+            hit[s, k] += right
+            spoken[s, k] += total
+            delta[row] -= right
 
 
 @compiled

@@ -96,8 +96,11 @@ def ranges_of(claims: Claims, hardness: float) -> list[AttributeRange]:
         told, last = EVERY_FORM[profile.name], first + profile.n_items
         n_classes = {"lures": 0, "per-statement": 2}.get(told.form, len(told.classes))
         tau = 0.0 if told.form == "per-statement" else hardness
+        learns = told.form == "confusion" and tau > 0.0
         ranges.append(
-            AttributeRange(profile.name, told.form, first, last, n_classes, tau, told.confuses)
+            AttributeRange(
+                profile.name, told.form, first, last, n_classes, tau, told.confuses, learns
+            )
         )
         first = last
     return ranges

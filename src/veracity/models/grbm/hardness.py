@@ -11,9 +11,9 @@ weights of a few even nodes are those of the normal distribution plus
 
     basis @ shape_k,    shape_k ~ N(0, I)
 
-which is symmetric, so that the mean of d stays 0, and makes neighbouring nodes move together. With
-a fixed distribution, the many hard items that a common class may have pass for items of a rare one:
-the likelihood has no other way to explain them.
+which is symmetric, so that the mean of d stays 0, and makes neighbouring nodes move together. A
+class whose items differ more in hardness than the normal distribution allows would be split
+otherwise, and part of it would pass for another class.
 """
 
 from __future__ import annotations

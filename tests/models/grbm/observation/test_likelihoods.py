@@ -169,7 +169,7 @@ def test_of_two_classes_confusion_has_nothing_to_share_out() -> None:
     claims = read(drawn_rows(["two"]))
     block, _ = judged(claims)
     (model,) = block.observations.values()
-    assert set(model.parameters.names.axes) == {"prior", "habit", "source_habit"}
+    assert set(model.parameters.names.axes) == {"prior", "habit", "source_habit", "hardness"}
 
 
 @pytest.mark.parametrize("floor", [1.0, 0.0])

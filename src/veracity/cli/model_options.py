@@ -96,6 +96,12 @@ MODEL_PARAMETERS = (
     option_parameter("no_features", bool, False, PANEL, "Use no features: look at sources only."),
     _option("family", str, "Feature column that says which sources err together.", "COLUMN"),
     _option(
+        "confidence",
+        str,
+        "Feature column in which sources state how sure they are; or when to look for one.",
+        "COLUMN|auto|never",
+    ),
+    _option(
         "class_prior",
         str,
         "How often each class of a closed attribute is true, if you know it.",

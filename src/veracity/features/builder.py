@@ -218,6 +218,18 @@ class FeatureBuilder:
             setattr(part, kind, [one for one in getattr(self, kind) if one.name in names])
         return part
 
+    def without(self, names: Collection[str], reason: str) -> FeatureBuilder:
+        """Return a builder that leaves some columns to others, which use them in another way."""
+        if not names:
+            return self
+        rest = self.only([name for name in self.used if name not in names])
+        rest.columns = self.columns
+        rest.choices_ = [
+            FeatureChoice(choice.name, True, reason) if choice.name in names else choice
+            for choice in self.choices_
+        ]
+        return rest
+
     @property
     def used(self) -> list[str]:
         """The names of the features in use."""
@@ -369,22 +381,23 @@ def _given_numbers(table: pa.Table, number: Number) -> Floats:
         return numbers_of(table[number.name])
     if number.name in NAMES:
         return np.full(table.num_rows, number.median)
-    raise _missing_column(number.name, table.column_names)
+    raise missing_column(number.name, table.column_names)
 
 
 def _given_categories(table: pa.Table, name: str) -> pa.DictionaryArray:
     if name not in table.column_names:
-        raise _missing_column(name, table.column_names)
+        raise missing_column(name, table.column_names)
     return as_text(table[name]).dictionary_encode()
 
 
 def _require_column(claims: Claims, name: str) -> None:
     names = claims.features.column_names
     if name not in names:
-        raise _missing_column(name, names)
+        raise missing_column(name, names)
 
 
-def _missing_column(name: str, names: Sequence[str]) -> InvalidParameter:
+def missing_column(name: str, names: Sequence[str]) -> InvalidParameter:
+    """Return the error that claims lack a feature column of a fitted model."""
     return InvalidParameter(
         f"The claims have no feature column {name!r}, which the model was fitted with."
         f"{suggestion(name, names)} Their feature columns are: {listing(names) or 'none'}."

@@ -107,6 +107,11 @@ class GRBM(BoltzmannMachine):
         The name of a feature column that says which sources belong together, such as language
         models of one maker. Members of a family that speak about the same item count for less
         than strangers.
+    confidence
+        The name of a feature column in which sources state how sure they are of a claim. It is
+        judged on the scale of each source, which has a slope of its own, and is used if it passes
+        the trial of features. ``"auto"`` takes ``claim_confidence``, ``claim_probability`` and
+        ``claim_margin`` for such columns; ``"never"`` takes none.
     class_prior
         What you know of how often each class of a closed attribute is true: ``"claims"`` (as often
         as it is claimed), ``"uniform"``, or a mapping from classes to probabilities. None learns
@@ -154,6 +159,7 @@ class GRBM(BoltzmannMachine):
         allow_adversaries: bool = False,
         speaking: bool | Literal["auto"] = "auto",
         family: str | None = None,
+        confidence: str = "auto",
         class_prior: ClassPrior | None = None,
         max_iter: int = 80,
         tol: float = 2e-9,
@@ -169,6 +175,7 @@ class GRBM(BoltzmannMachine):
         self.allow_adversaries = allow_adversaries
         self.speaking = speaking
         self.family = family
+        self.confidence = confidence
         self.class_prior = class_prior
         self.max_iter = max_iter
         self.tol = tol
@@ -202,8 +209,9 @@ class GRBM(BoltzmannMachine):
         learned = self._selection(claims, self._choices(threads)).run()
         kept = learned.kept
         x = with_speaking_norms(kept.spec, kept.found.x)
-        spec = replace(kept.spec, is_fitted=True)
-        self.fitted_model = FittedModel(spec, x, claims.sources, learned.builder)
+        uses_features = learned.builder is not None or bool(learned.terms)
+        spec = replace(kept.spec, is_fitted=True, uses_features=uses_features)
+        self.fitted_model = FittedModel(spec, x, claims.sources, learned.builder, learned.terms)
         found = find_dependence(claims)
         self.dependence_ = found.table(claims.sources)
         self.notes_ += note_dependence(self.dependence_)
@@ -226,6 +234,7 @@ class GRBM(BoltzmannMachine):
             if isinstance(self.features, str) and self.features != "always"
             else False,
             self.family,
+            self.confidence,
             self.class_prior,
             self.max_iter,
             self.tol,
@@ -320,7 +329,7 @@ class GRBM(BoltzmannMachine):
         fitted, matrix = self.fitted_model, claims.matrix
         ranges = same_forms(matrix, fitted.spec.ranges)
         selection = self._selection(in_one_block(claims), self._choices(self.threads))
-        (found,) = selection.heldout_log_prob(ranges, fitted.builder)
+        (found,) = selection.heldout_log_prob(ranges, fitted.builder, fitted.terms)
         return found
 
     # Keeping it
@@ -363,6 +372,11 @@ class GRBM(BoltzmannMachine):
             raise InvalidParameter(
                 f"features must be one of {listing(FEATURE_WORDS)}, or a list of names. "
                 f"Got {self.features!r} instead.{suggestion(self.features, FEATURE_WORDS)}"
+            )
+        if not isinstance(self.confidence, str):
+            raise InvalidParameter(
+                "confidence must be 'auto', 'never' or the name of a feature column. "
+                f"Got {self.confidence!r} instead."
             )
         if self.speaking not in (True, False, "auto"):
             raise InvalidParameter(

@@ -126,7 +126,7 @@ class FeatureBuilder:
             return NumberCounts.of(STATEMENT_STATISTICS[name](matrix))
         screened = matrix if name.startswith("claim_") else None
         if name in claims.features.column_names and is_category(claims.features[name]):
-            return CategoryCounts.of(_claim_categories(claims, name), screened)
+            return CategoryCounts.of(claim_categories(claims, name), screened)
         return NumberCounts.of(_claim_numbers(claims, name), screened)
 
     def _looks_at(self, name: str) -> bool:
@@ -165,7 +165,7 @@ class FeatureBuilder:
         matrix = claims.matrix
         per_claim = [number.encode(_claim_numbers(claims, number.name)) for number in self.numbers_]
         per_claim += [
-            category.encode(_claim_categories(claims, category.name))
+            category.encode(claim_categories(claims, category.name))
             for category in self.categories_
         ]
         per_statement = [
@@ -181,7 +181,7 @@ class FeatureBuilder:
             number.name: to_arrow(_claim_numbers(claims, number.name)) for number in self.numbers_
         }
         for category in self.categories_:
-            columns[category.name] = _claim_categories(claims, category.name).cast(pa.string())
+            columns[category.name] = claim_categories(claims, category.name).cast(pa.string())
         for number in self.statement_numbers_:
             of_statement = STATEMENT_STATISTICS[number.name](matrix)
             columns[number.name] = to_arrow(of_statement[matrix.statement_index])
@@ -368,7 +368,8 @@ def _claim_numbers(claims: Claims, name: str) -> Floats:
     return np.asarray(numbers_of(column)[matrix.row])
 
 
-def _claim_categories(claims: Claims, name: str) -> pa.DictionaryArray:
+def claim_categories(claims: Claims, name: str) -> pa.DictionaryArray:
+    """Return the cells of a feature column, one for each claim of the matrix, as categories."""
     _require_column(claims, name)
     column = categories_of(claims.features[name])
     if not is_category(column):

@@ -37,6 +37,7 @@ from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.plausibility import plausibilities
 from veracity.models.grbm.terms.base import Term
 from veracity.models.grbm.terms.confidence import Confidence
+from veracity.models.grbm.terms.smooth import Smooth, describe
 
 #: Statistics of claims that may serve as features beside the user's columns.
 STATISTICS = ("order in item", "age in item")
@@ -254,7 +255,7 @@ def describe_direction(builder: FeatureBuilder, psi: Floats) -> list[str]:
 
 
 def describe_slopes(terms: Sequence[Term], parameters: ParameterVector) -> list[str]:
-    """Say in words what was learned of stated confidence."""
+    """Say in words what was learned of stated confidence, and of places and times."""
     said, first = [], 0
     for term in terms:
         if isinstance(term, Confidence):
@@ -265,5 +266,7 @@ def describe_slopes(terms: Sequence[Term], parameters: ParameterVector) -> list[
             said.append(
                 f"{text} ({common:+.2f}; sources {slopes.min():+.2f} to {slopes.max():+.2f})"
             )
+        elif isinstance(term, Smooth):
+            said.append(describe(term, parameters["slope"][first : first + len(term.names)]))
         first += len(term.names)
     return said

@@ -20,7 +20,13 @@ from veracity.features import FeatureBuilder
 from veracity.features.thresholds import MAX_OVERTURNED
 from veracity.models.grbm import feature_trial
 from veracity.models.grbm.attributes import AttributeRange
-from veracity.models.grbm.block_data import PreparedBlock, add_features, hold_out, prepare_block
+from veracity.models.grbm.block_data import (
+    PreparedBlock,
+    add_features,
+    add_terms,
+    hold_out,
+    prepare_block,
+)
 from veracity.models.grbm.claim_counts import ClaimCounts, count_claims
 from veracity.models.grbm.class_prior import check_classes
 from veracity.models.grbm.feature_trial import Trial
@@ -35,6 +41,8 @@ from veracity.models.grbm.terms.confidence import (
     Confidence,
     learn_confidence,
 )
+from veracity.models.grbm.terms.domains import learn_domains
+from veracity.models.grbm.terms.smooth import learn_smooth
 
 #: Features are tried on so many items that they have about this many claims.
 CLAIMS_IN_TRIAL = 60_000
@@ -57,6 +65,8 @@ class Choices:
     speaking: bool | Literal["auto"]
     family: str | None
     confidence: str
+    domain: str | None
+    smooth: Sequence[Sequence[str]]
     class_prior: ClassPrior | None
     max_iter: int
     tol: float
@@ -128,7 +138,11 @@ class ModelSelection:
             threads=choices.threads,
         )
         blocks = self.claims.blocks.prepare(prepare_block, choices.family)
-        learned = Learned(counts, self._oriented(self.fit_to(blocks, spec)), notes=notes)
+        terms, more = self._declared_terms()
+        if terms:
+            spec, blocks = spec.with_terms(terms), blocks.prepare(add_terms, terms)
+        first = self._oriented(self.fit_to(blocks, spec))
+        learned = Learned(counts, first, terms=terms, notes=[*notes, *more])
         speaking = [one.range.name for one in counts.attributes if len(one.one_sided)]
         if speaking:
             learned.notes.append(_note_on_speaking(speaking))
@@ -155,6 +169,7 @@ class ModelSelection:
             text = f"Features used: {listing(builder.used, 40)}."
             learned.notes.append(Note("features", text))
         if builder is None and not terms:
+            self._describe(learned)
             return
         terms = (*learned.terms, *terms)
         kept, spec = learned.kept, self._with_features(learned.kept.spec, builder, terms)
@@ -168,16 +183,40 @@ class ModelSelection:
                 "the contested items. To use them all the same, name them."
             )
             learned.notes.append(Note("features", text))
+            self._describe(learned)
             return
         learned.builder, learned.kept, learned.overturned = builder, found, overturned
         learned.terms = terms
-        parameters = ParameterVector(spec.names, found.found.x)
-        said = []
-        if spec.reliability.is_linear and builder is not None:
-            said = feature_trial.describe_direction(builder, parameters["psi"])
-        said += feature_trial.describe_slopes(terms, parameters)
+        self._describe(learned)
+
+    def _describe(self, learned: Learned) -> None:
+        """Note in words how features and terms bear on reliability."""
+        spec, said = learned.kept.spec, []
+        parameters = ParameterVector(spec.names, learned.kept.found.x)
+        if spec.reliability.is_linear and learned.builder is not None:
+            said = feature_trial.describe_direction(learned.builder, parameters["psi"])
+        said += feature_trial.describe_slopes(learned.terms, parameters)
         if said:
             learned.notes.append(Note("features", f"Reliability by feature: {'; '.join(said)}."))
+
+    def _declared_terms(self) -> tuple[tuple[Term, ...], list[Note]]:
+        """Learn the terms that were asked for by name: domains, places and times."""
+        choices, blocks = self.choices, self.claims.blocks
+        if choices.domain is None and not choices.smooth:
+            return (), []
+        names = feature_columns(blocks)
+        terms: list[Term] = []
+        notes: list[Note] = []
+        if choices.domain is not None:
+            check_column(choices.domain, names, "domains")
+            domains, said = learn_domains(blocks, choices.domain)
+            terms += [] if domains is None else [domains]
+            notes += said
+        for columns in choices.smooth:
+            found, said = learn_smooth(blocks, columns, names)
+            terms += found
+            notes += said
+        return tuple(terms), notes
 
     def _stated_confidence(self, learned: Learned) -> list[Confidence]:
         """Learn the scale of the columns in which sources state how sure they are."""
@@ -204,11 +243,13 @@ class ModelSelection:
     def _learn_features(
         self, learned: Learned, stated: Sequence[Confidence]
     ) -> FeatureBuilder | None:
-        """Look at the features of claims but those in which sources state how sure they are."""
+        """Look at the features of claims, but for columns that terms read."""
         choices = self.choices
         if choices.features == "never":
             return None
         builder = feature_trial.learn_features(self.claims.blocks, choices.features, choices.bins)
+        declared = {column for term in learned.terms for column in term.columns}
+        builder = builder.without(declared, "as declared")
         builder = builder.without({term.column for term in stated}, "stated confidence")
         learned.considered = builder
         learned.notes += feature_trial.notes_on_left_out(builder)

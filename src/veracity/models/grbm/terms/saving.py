@@ -7,9 +7,11 @@ from typing import Any
 
 from veracity.models.grbm.terms.base import Arrays, Term
 from veracity.models.grbm.terms.confidence import Confidence
+from veracity.models.grbm.terms.domains import Domains
+from veracity.models.grbm.terms.smooth import Smooth
 
 #: The kinds of terms, by the names under which they are saved.
-KINDS: dict[str, Any] = {kind.kind: kind for kind in (Confidence,)}
+KINDS: dict[str, Any] = {kind.kind: kind for kind in (Confidence, Domains, Smooth)}
 
 
 def terms_state(terms: Sequence[Term]) -> tuple[list[dict[str, Any]], Arrays]:

@@ -212,3 +212,32 @@ def test_a_stream_keeps_the_slopes_and_says_so(kind: str) -> None:
     assert after["m"] != before["m"]
     assert any("keep" in note.text for note in model.notes_ if note.subject == "features")
     assert drawn.accuracy(model) > 0.6
+
+
+def test_known_truth_and_held_out_claims_go_with_terms() -> None:
+    drawn = specialists(240)
+    model = GRBM(features="never", domain="entity_topic")
+    model.fit(drawn.claims, known_truth=drawn.known(40))
+    assert drawn.accuracy(model) > 0.85
+    plain = GRBM(features="never").fit(drawn.claims)
+    told, untold = (one.held_out(drawn.claims) for one in (model, plain))
+    assert told.log_prob.mean() > untold.log_prob.mean() + 0.02
+
+
+def test_features_are_tried_on_top_of_declared_terms() -> None:
+    """A column of claims that tells right from wrong is found beside the domains."""
+    drawn = specialists(2_400)
+    rng = np.random.default_rng(0)
+    truth = [drawn.truth[entity] for entity in drawn.columns["entity"]]
+    right = np.array(drawn.columns["value"]) == np.array(truth)
+    careful = np.where(rng.random(len(right)) < np.where(right, 0.68, 0.4), "yes", "no").tolist()
+    columns = {**drawn.columns, "claim_careful": careful}
+    claims = Claims.from_frame(columns, attributes={"*": CLOSED})
+    model = GRBM(domain="entity_topic").fit(claims)
+    assert [(trial.group, trial.names) for trial in model.feature_trials_] == [
+        ("the claim", ("claim_careful",))
+    ]
+    (trial,) = model.feature_trials_
+    assert trial.is_used
+    assert {"psi", "slope", "own_slope"} <= set(model.fitted_model.spec.names.axes)
+    assert drawn.accuracy(model) > drawn.accuracy(GRBM(features="never").fit(claims)) + 0.15

@@ -329,7 +329,8 @@ class GRBM(BoltzmannMachine):
             New claims, for reliability, tpr and fpr of each of their sources; or, where features
             are in use, a table of feature columns alone, for the reliability of a source with
             those features of which nothing else is known: eta, and the chance that it is right
-            where two values are possible.
+            where two values are possible. Stated confidence, domains, places and times are left
+            out.
         """
         self._check_fitted("reliability")
         if not is_table_of_claims(claims):

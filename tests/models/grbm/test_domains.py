@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.models.grbm.term_worlds import specialists
+from tests.models.grbm.term_worlds import drawn, specialists
 from tests.worlds import CLOSED, world
 
 import veracity
@@ -16,21 +16,21 @@ from veracity.models.grbm.terms.domains import MAX_DOMAINS
 
 
 def with_topics(topics: Any, n_items: int = 60) -> Claims:
-    """Return drawn claims with a topic for each item."""
-    drawn = world([0.9, 0.8, 0.7, 0.6, 0.55], n_items)
-    of_entity = dict(zip(sorted(drawn.truth), topics, strict=True))
-    columns = {**drawn.columns, "entity_topic": [of_entity[e] for e in drawn.columns["entity"]]}
+    """Return made claims with a topic for each item."""
+    made = world([0.9, 0.8, 0.7, 0.6, 0.55], n_items)
+    of_entity = dict(zip(sorted(made.truth), topics, strict=True))
+    columns = {**made.columns, "entity_topic": [of_entity[e] for e in made.columns["entity"]]}
     return Claims.from_frame(columns, attributes={"*": CLOSED})
 
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_specialists_are_found(seed: int) -> None:
-    drawn = specialists(seed=seed)
-    vote = MajorityVote().fit(drawn.claims)
-    plain = GRBM(features="never").fit(drawn.claims)
-    model = GRBM(features="never", domain="entity_topic").fit(drawn.claims)
-    assert drawn.accuracy(model) > drawn.accuracy(plain) + 0.15
-    assert drawn.accuracy(model) > drawn.accuracy(vote) + 0.12
+    made = specialists(seed=seed)
+    vote = MajorityVote().fit(made.claims)
+    plain = GRBM(features="never").fit(made.claims)
+    model = GRBM(features="never", domain="entity_topic").fit(made.claims)
+    assert made.accuracy(model) > made.accuracy(plain) + 0.15
+    assert made.accuracy(model) > made.accuracy(vote) + 0.12
     table = model.reliability_by_domain_
     assert table is not None
     rates = {(row["source"], row["domain"]): row["reliability"] for row in table.to_pylist()}
@@ -44,8 +44,8 @@ def test_specialists_are_found(seed: int) -> None:
 
 
 def test_unseen_pairs_fall_back_to_the_source_and_to_the_domain() -> None:
-    drawn = specialists()
-    model = GRBM(features="never", domain="entity_topic").fit(drawn.claims)
+    made = specialists()
+    model = GRBM(features="never", domain="entity_topic").fit(made.claims)
     parameters = model.fitted_model.parameters
     new = {
         "source": ["s00", "nobody", "nobody", "s00"],
@@ -59,20 +59,53 @@ def test_unseen_pairs_fall_back_to_the_source_and_to_the_domain() -> None:
     assert eta["s00", "a"] == pytest.approx(m + own)
     assert eta["s00", "c"] == pytest.approx(m + own)
     assert eta["nobody", "b"] == pytest.approx(m)
-    assert eta["nobody", "a"] == pytest.approx(m + float(parameters["slope"][1]))
+    assert eta["nobody", "a"] == pytest.approx(m)  # a column of items has no common slope
+    assert eta["s00", "a"] != pytest.approx(m)
+
+
+def test_a_domain_of_claims_has_a_reliability_that_new_sources_share() -> None:
+    right = np.where(np.arange(300)[:, None] % 2 == np.arange(6) % 2, 0.9, 0.4)
+    way = np.where(right > 0.5, "seen", "heard")
+    made = drawn(right, {"claim_way": way})
+    model = GRBM(features="never", domain="claim_way").fit(made.claims)
+    heard, seen = model.fitted_model.parameters["slope"]
+    assert seen > heard + 1.0
+    assert made.accuracy(model) > made.accuracy(GRBM(features="never").fit(made.claims)) + 0.05
+
+
+def test_topics_that_tell_the_classes_do_no_harm() -> None:
+    """In every other topic only two of four classes are true; nobody is a specialist."""
+    rng = np.random.default_rng(0)
+    item = np.repeat(np.arange(2_000), 5)
+    source = (100 * rng.random(len(item)) ** 2).astype(int)
+    said = np.where(rng.random(len(item)) < 0.65, item % 4, rng.integers(0, 4, len(item)))
+    columns = {
+        "source": [f"s{number}" for number in source],
+        "entity": [f"e{number:04d}" for number in item],
+        "value": [f"v{number}" for number in said],
+        "entity_topic": [f"t{number % 10}" for number in item],
+    }
+    claims = Claims.from_frame(columns, attributes={"*": CLOSED})
+    truth = {f"e{number:04d}": f"v{number % 4}" for number in range(2_000)}
+    share = [
+        np.mean([row["value"] == truth[row["entity"]] for row in model.truths_.to_pylist()])
+        for model in (
+            GRBM(features="never").fit(claims),
+            GRBM(features="never", domain="entity_topic").fit(claims),
+        )
+    ]
+    assert share[1] > share[0] - 0.02
 
 
 def test_a_domain_that_a_source_never_spoke_about_is_judged_by_the_others() -> None:
-    drawn = specialists()
+    made = specialists()
     keep = [
         not (source == "s06" and topic == "topic 0")
-        for source, topic in zip(
-            drawn.columns["source"], drawn.columns["entity_topic"], strict=True
-        )
+        for source, topic in zip(made.columns["source"], made.columns["entity_topic"], strict=True)
     ]
     columns = {
         name: [cell for cell, kept in zip(cells, keep, strict=True) if kept]
-        for name, cells in drawn.columns.items()
+        for name, cells in made.columns.items()
     }
     claims = Claims.from_frame(columns, attributes={"*": CLOSED})
     model = GRBM(features="never", domain="entity_topic").fit(claims)
@@ -126,7 +159,7 @@ def test_bad_input() -> None:
         GRBM(domain="entity_topics").fit(claims)
     with pytest.raises(InvalidParameter, match="domain must be the name of a feature column"):
         GRBM(domain=["entity_topic"]).fit(claims)  # type: ignore[arg-type]
-    drawn = world([0.9, 0.8, 0.7], 40)
-    columns = {**drawn.columns, "claim_id": [f"c{n}" for n in range(120)]}
+    made = world([0.9, 0.8, 0.7], 40)
+    columns = {**made.columns, "claim_id": [f"c{n}" for n in range(120)]}
     with pytest.raises(InvalidParameter, match="it names claims or entities, not domains"):
         GRBM(domain="claim_id").fit(Claims.from_frame(columns, attributes={"*": CLOSED}))

@@ -35,7 +35,7 @@ from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.objective import bind_prepared
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.plausibility import plausibilities
-from veracity.models.grbm.terms.base import Term
+from veracity.models.grbm.terms.base import Term, is_of_item
 from veracity.models.grbm.terms.confidence import Confidence
 from veracity.models.grbm.terms.smooth import Smooth, describe
 
@@ -266,6 +266,8 @@ def describe_slopes(terms: Sequence[Term], parameters: ParameterVector) -> list[
             said.append(
                 f"{text} ({common:+.2f}; sources {slopes.min():+.2f} to {slopes.max():+.2f})"
             )
+        elif isinstance(term, Smooth) and is_of_item(term):
+            said.append(f"by {' and '.join(term.columns)}, each source in its own way")
         elif isinstance(term, Smooth):
             said.append(describe(term, parameters["slope"][first : first + len(term.names)]))
         first += len(term.names)

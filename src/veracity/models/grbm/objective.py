@@ -524,7 +524,7 @@ def precision_of(spec: ModelSpec, priors: Sequence[AttributePrior]) -> Floats:
     if spec.source_is_free is not None:
         precision["source"] = np.where(spec.source_is_free, PRECISION["source"], FIXED)
     if spec.slopes is not None:
-        precision["slope"] = spec.slopes.precision
+        precision["slope"] = np.where(spec.slopes.is_common, spec.slopes.precision, FIXED)
         precision["own_slope"] = spec.slopes.own_precision
         if spec.source_is_free is not None:
             precision["own_slope"][~spec.source_is_free] = FIXED

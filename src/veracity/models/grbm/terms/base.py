@@ -6,6 +6,10 @@ A term gives every claim i some columns c_i, and adds
 
 to its eta. beta is common to all sources; beta_s is what source s has of its own. Both are drawn to
 0, so a source of which little is known has the common slope, and a new one has it too.
+
+A column of the item is the same for all claims about it. What all sources share cannot tell them
+apart there, and would be learned from where they agree: in a topic with few classes, nobody would
+be believed. So beta is 0 for columns of items.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from veracity.data.arrays import Floats, Indices
+from veracity.data.arrays import Floats, Indices, Mask
 from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims
 from veracity.engines.base import Blocks
@@ -67,10 +71,19 @@ class Term(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Slopes:
-    """The precisions of the priors of all slopes; (n_columns,) each."""
+    """The priors of all slopes.
+
+    Attributes
+    ----------
+    precision, own_precision
+        Of common slopes, and of the deviations of sources; (n_columns,).
+    is_common
+        Marks the columns that have a common slope; (n_columns,).
+    """
 
     precision: Floats
     own_precision: Floats
+    is_common: Mask
 
     def __len__(self) -> int:
         return len(self.precision)
@@ -84,7 +97,13 @@ def slopes_of(terms: Sequence[Term]) -> Slopes | None:
     return Slopes(
         np.repeat([term.precision for term in terms], sizes),
         np.repeat([term.own_precision for term in terms], sizes),
+        np.repeat([not is_of_item(term) for term in terms], sizes),
     )
+
+
+def is_of_item(term: Term) -> bool:
+    """Whether a term is the same for all claims about an item."""
+    return all(column.startswith("entity_") for column in term.columns)
 
 
 # Columns that are named

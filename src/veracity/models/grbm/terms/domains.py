@@ -2,8 +2,8 @@
 
 Claims of domain d get v_d + v_sd: what holds of the domain, and what a source is in it beyond that.
 Both are drawn to 0, so the reliability of a source in a domain is drawn to the source's own, which
-is drawn to that of all sources in the domain. A source that says nothing about a domain, a source
-that is new and a domain that is new have nothing of their own.
+is drawn to that of all sources in the domain. For domains of items, v_d is 0. A source that says
+nothing about a domain, a source that is new and a domain that is new have nothing of their own.
 """
 
 from __future__ import annotations

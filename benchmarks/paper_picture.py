@@ -155,7 +155,7 @@ def over(name: str, column: pa.ChunkedArray, rates: dict[str, Floats]) -> tuple[
 def _number_groups(name: str, numbers: Floats) -> Any:
     """Return the mean of each group of numbers, and who belongs to it."""
     if name in LOGARITHMS:
-        numbers, group = np.expm1(numbers), np.round(3 * numbers)
+        numbers, group = np.expm1(numbers), np.round(3 * numbers).astype(np.int64)
     elif len(np.unique(numbers)) > GROUPS:
         edges = np.unique(np.quantile(numbers, np.arange(1, GROUPS) / GROUPS))
         group = np.searchsorted(edges, numbers, side="right")
@@ -175,7 +175,7 @@ def _category_axis(records: Records) -> Spec:
 
 
 def _number_axis(name: str) -> Spec:
-    axis = {"title": None, "tickCount": 6}
+    axis: Spec = {"title": None, "tickCount": 6}
     kind = "symlog" if name in LOGARITHMS else "linear"
     scale = {"type": kind, "zero": False, "nice": False}
     if name in LOGARITHMS:

@@ -132,7 +132,8 @@ def panel_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
         writer = csv.writer(file)
         writer.writerow(columns)
         writer.writerows(zip(*columns.values(), strict=True))
-    said = ("--family", "source_family", "--class-prior", "a=0.3,b=0.3,c=0.4")
+    said: tuple[str, ...] = ("--family", "source_family", "--class-prior", "a=0.3,b=0.3,c=0.4")
+    said += ("--confidence", "never")
     plain = ("--domain", "value=closed", "--no-report", "-q")
     arguments = ("discover", folder / "panel.csv", "-o", folder / "run", *said, *plain)
     assert run_command([str(argument) for argument in arguments]) == 0
@@ -146,6 +147,24 @@ def test_run_json_records_family_and_class_prior(panel_run: Path) -> None:
     parameters = json.loads((panel_run / "run.json").read_text("utf-8"))["model"]["parameters"]
     assert parameters["family"] == "source_family"
     assert parameters["class_prior"] == {"a": 0.3, "b": 0.3, "c": 0.4}
+    assert parameters["confidence"] == "never"
+
+
+def test_run_json_records_domains_and_smooth_functions(veracity: Command, tmp_path: Path) -> None:
+    options = ("--domain-column", "source_kind", "--smooth", "claim_age_days", "--smooth", "time")
+    done = veracity(
+        "discover", datasets.example.path(), "-o", tmp_path / "run", "--no-report", *options
+    )
+    assert done.code == 0
+    parameters = json.loads((tmp_path / "run" / "run.json").read_text("utf-8"))["model"][
+        "parameters"
+    ]
+    assert parameters["domain"] == "source_kind"
+    assert parameters["smooth"] == [["claim_age_days"], ["time"]]
+    scored = veracity("score", tmp_path / "run", datasets.example.path(), "--json")
+    assert scored.code == 0
+    truths = pq.read_table(tmp_path / "run" / "truths.parquet")["value"].to_pylist()
+    assert [row["value"] for row in json.loads(scored.out)["truths"]] == truths
 
 
 def test_explain_says_what_a_family_counts_for(veracity: Command, panel_run: Path) -> None:
@@ -196,6 +215,10 @@ def test_update_keeps_families_and_class_prior(
     [
         (["--family", "kind"], "There is no feature column 'kind' to take families from."),
         (["--family", "source_kinds"], "Did you mean 'source_kind'"),
+        (["--confidence", "claim_sure"], "There is no feature column 'claim_sure' to take stated"),
+        (["--domain-column", "source_kinds"], "Did you mean 'source_kind'"),
+        (["--smooth", "claim_age_day"], "Did you mean 'claim_age_days'"),
+        (["--smooth", "a,b,c"], "smooth must be a column, a pair of coordinates"),
         (["--class-prior", "unifrom"], "Did you mean 'uniform'?"),
         (["--class-prior", "bar=0.2,cafe"], "--class-prior takes claims, uniform, or"),
         (["--class-prior", "bar=many,cafe=0.2"], "--class-prior takes claims, uniform, or"),

@@ -28,7 +28,7 @@ from tests.engines.test_same_everywhere import (
 from tests.engines.worlds import in_memory, on_executors
 from tests.spark_cluster import executor_processes
 
-from veracity import Claims, GroundTruth
+from veracity import GRBM, Claims, GroundTruth
 from veracity.cli.app import run
 from veracity.data.output.summary import summarise_claims
 from veracity.data.read.settings import Settings
@@ -71,6 +71,22 @@ def undisturbed(claims: ClaimsInBlocks) -> TruthModel:
 def test_results_are_the_same(claims: ClaimsInBlocks, world: Path, name: str) -> None:
     whole = fitted_in_memory(name, world, FEW_PASSES)
     check_same_results(whole, fitted(name, claims, max_iter=FEW_PASSES))
+
+
+def test_terms_are_the_same(claims: ClaimsInBlocks, world: Path) -> None:
+    terms: dict[str, Any] = {"confidence": "claim_sure", "domain": "source_kind"}
+    terms |= {"features": "always", "max_iter": FEW_PASSES}
+    whole, parts = (
+        fitted("grbm", held, smooth=["claim_sure"], **terms) for held in (in_memory(world), claims)
+    )
+    assert isinstance(whole, GRBM)
+    assert isinstance(parts, GRBM)
+    assert [term.kind for term in parts.fitted_model.terms] == ["domains", "smooth", "confidence"]
+    check_same_results(whole, parts)
+    assert whole.reliability_by_domain_ is not None
+    assert parts.reliability_by_domain_ is not None
+    order = [("source", "ascending"), ("domain", "ascending")]
+    check_same(whole.reliability_by_domain_, parts.reliability_by_domain_, order)
 
 
 @pytest.mark.slow

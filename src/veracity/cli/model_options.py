@@ -46,6 +46,11 @@ def _features(text: str) -> str | list[str]:
     return word if word in FEATURE_WORDS else _names(text)
 
 
+def _smooth(given: Sequence[str]) -> list[list[str]]:
+    """Read the columns of smooth functions."""
+    return [_names(text) for text in given]
+
+
 def _sizes(text: str) -> list[int]:
     try:
         return [int(part) for part in _names(text)]
@@ -74,11 +79,12 @@ def _class_prior(text: str) -> str | dict[str, float]:
 
 
 #: How the text of an option becomes a parameter; others are taken as they are.
-READ: dict[str, Callable[[str], Any]] = {
+READ: dict[str, Callable[[Any], Any]] = {
     "class_prior": _class_prior,
     "features": _features,
     "hidden_sizes": _sizes,
     "rates": _rates,
+    "smooth": _smooth,
 }
 
 
@@ -95,6 +101,24 @@ MODEL_PARAMETERS = (
     ),
     option_parameter("no_features", bool, False, PANEL, "Use no features: look at sources only."),
     _option("family", str, "Feature column that says which sources err together.", "COLUMN"),
+    _option(
+        "confidence",
+        str,
+        "Feature column in which sources state how sure they are; or when to look for one.",
+        "COLUMN|auto|never",
+    ),
+    _option(
+        "domain_column",
+        str,
+        "Feature column of domains, such as topics; sources have a reliability in each.",
+        "COLUMN",
+    ),
+    _option(
+        "smooth",
+        list[str],
+        "Column, or pair of coordinates, of which reliability is a smooth function; repeatable.",
+        "COLUMN[,COLUMN]",
+    ),
     _option(
         "class_prior",
         str,
@@ -138,6 +162,8 @@ def model_settings(
     if no_features and features is not None:
         raise InvalidParameter("Give either --features or --no-features, not both.")
     settings = {name: value for name, value in given.items() if value is not None}
+    if "domain_column" in settings:  # --domain is about the values of attributes
+        settings["domain"] = settings.pop("domain_column")
     if features is not None:
         settings["features"] = features
     for name, read in READ.items():

@@ -129,7 +129,7 @@ class FeatureBuilder:
             return NumberCounts.of(STATEMENT_STATISTICS[name](matrix), None, repeats)
         screened = matrix if name.startswith("claim_") else None
         if name in claims.features.column_names and is_category(claims.features[name]):
-            return CategoryCounts.of(_claim_categories(claims, name), screened)
+            return CategoryCounts.of(claim_categories(claims, name), screened)
         sizes = np.diff(matrix.statement_start)[matrix.item_of_claim]
         repeats = sizes if self.scale == "standard" else None
         return NumberCounts.of(_claim_numbers(claims, name), screened, repeats)
@@ -170,7 +170,7 @@ class FeatureBuilder:
         matrix = claims.matrix
         per_claim = [number.encode(_claim_numbers(claims, number.name)) for number in self.numbers_]
         per_claim += [
-            category.encode(_claim_categories(claims, category.name))
+            category.encode(claim_categories(claims, category.name))
             for category in self.categories_
         ]
         per_statement = [
@@ -186,7 +186,7 @@ class FeatureBuilder:
             number.name: to_arrow(_claim_numbers(claims, number.name)) for number in self.numbers_
         }
         for category in self.categories_:
-            columns[category.name] = _claim_categories(claims, category.name).cast(pa.string())
+            columns[category.name] = claim_categories(claims, category.name).cast(pa.string())
         for number in self.statement_numbers_:
             of_statement = STATEMENT_STATISTICS[number.name](matrix)
             columns[number.name] = to_arrow(of_statement[matrix.statement_index])
@@ -222,6 +222,18 @@ class FeatureBuilder:
         for kind in ("numbers_", "categories_", "statement_numbers_"):
             setattr(part, kind, [one for one in getattr(self, kind) if one.name in names])
         return part
+
+    def without(self, names: Collection[str], reason: str) -> FeatureBuilder:
+        """Return a builder that leaves some columns to others, which use them in another way."""
+        if not names:
+            return self
+        rest = self.only([name for name in self.used if name not in names])
+        rest.columns = self.columns
+        rest.choices_ = [
+            FeatureChoice(choice.name, True, reason) if choice.name in names else choice
+            for choice in self.choices_
+        ]
+        return rest
 
     @property
     def used(self) -> list[str]:
@@ -361,7 +373,8 @@ def _claim_numbers(claims: Claims, name: str) -> Floats:
     return np.asarray(numbers_of(column)[matrix.row])
 
 
-def _claim_categories(claims: Claims, name: str) -> pa.DictionaryArray:
+def claim_categories(claims: Claims, name: str) -> pa.DictionaryArray:
+    """Return the cells of a feature column, one for each claim of the matrix, as categories."""
     _require_column(claims, name)
     column = categories_of(claims.features[name])
     if not is_category(column):
@@ -374,22 +387,23 @@ def _given_numbers(table: pa.Table, number: Number) -> Floats:
         return numbers_of(table[number.name])
     if number.name in NAMES:
         return np.full(table.num_rows, number.median)
-    raise _missing_column(number.name, table.column_names)
+    raise missing_column(number.name, table.column_names)
 
 
 def _given_categories(table: pa.Table, name: str) -> pa.DictionaryArray:
     if name not in table.column_names:
-        raise _missing_column(name, table.column_names)
+        raise missing_column(name, table.column_names)
     return as_text(table[name]).dictionary_encode()
 
 
 def _require_column(claims: Claims, name: str) -> None:
     names = claims.features.column_names
     if name not in names:
-        raise _missing_column(name, names)
+        raise missing_column(name, names)
 
 
-def _missing_column(name: str, names: Sequence[str]) -> InvalidParameter:
+def missing_column(name: str, names: Sequence[str]) -> InvalidParameter:
+    """Return the error that claims lack a feature column of a fitted model."""
     return InvalidParameter(
         f"The claims have no feature column {name!r}, which the model was fitted with."
         f"{suggestion(name, names)} Their feature columns are: {listing(names) or 'none'}."

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.blocks import ClaimBlock
+from veracity.data.notes import Note
 from veracity.data.output.results import SourceRates, Verdict, decide
 from veracity.models.source_rates import rate_sums, rates_of_sums
 
@@ -106,6 +107,10 @@ class Memory(ABC, Generic[Model]):
     @abstractmethod
     def rates(self) -> SourceRates:
         """Return how reliable every source is."""
+
+    def notes(self, model: Model) -> list[Note]:
+        """Say what an update leaves as it was, if anything."""
+        return []
 
     def _grow(self, model: Model, sources: pa.StringArray) -> None:
         """Make room for sources that were added at the end."""

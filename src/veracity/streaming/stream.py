@@ -241,6 +241,7 @@ class Stream:
             self.sources = pa.concat_arrays([self.sources, unseen])
             block = _block(after, self.sources)
             now, recorded = self.memory.update(self.model, self.sources, before, block)
+            found.notes += self.memory.notes(self.model)
             numbers = [old["claim"].combine_chunks(), pa.nulls(new.num_rows, pa.int64())]
             rows = to_arrow(np.sort(after.matrix.row))
             in_use = after.in_use().append_column("claim", pa.concat_arrays(numbers).take(rows))

@@ -155,6 +155,11 @@ def every_form() -> list[Any]:
         pytest.param(GRBM(features="always"), every_kind(), id="features"),
         pytest.param(GRBM(allow_adversaries=True), denying(3, CLOSED), id="adversaries"),
         pytest.param(GRBM(family="source_kin"), every_kind(kin), id="families"),
+        pytest.param(
+            GRBM(domain="source_kin", smooth="claim_size"),
+            every_kind({**kin, "claim_size": list(range(len(ROWS)))}),
+            id="domains and smooth functions",
+        ),
         pytest.param(GRBM(class_prior="uniform"), denying(3, CLOSED), id="class prior"),
         pytest.param(RBM(), every_kind(), id="rbm"),
         pytest.param(BinaryGRBM(max_iter=300), every_kind(), id="binary"),

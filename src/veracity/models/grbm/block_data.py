@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -25,11 +26,12 @@ from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import FALSE, TRUE, UNKNOWN, KnownTruth
 from veracity.errors import InvalidParameter
 from veracity.features import FeatureBuilder
-from veracity.features.codes import Coded, distinct_codes
+from veracity.features.codes import Coded, combine, distinct_codes
 from veracity.models.grbm.attributes import AttributeRange
 from veracity.models.grbm.families import family_weights
 from veracity.models.grbm.held_out import hide
 from veracity.models.grbm.sequences import Past, SequenceKind, no_time, sequence_rows
+from veracity.models.grbm.terms.base import Term
 from veracity.models.grbm.theta import sigmoid
 
 
@@ -44,6 +46,9 @@ class Rows(NamedTuple):
         Of each row; (n_rows,).
     features
         Of each row; (n_rows, n_features).
+    terms
+        The columns of terms of each row, see `veracity.models.grbm.terms`; (n_rows, n_columns).
+        None without terms.
     state, row_of
         Where features depend on the statement: the state of each statement, and the row for that of
         a claim and a state, see `FeatureRows`; None where they do not.
@@ -57,11 +62,19 @@ class Rows(NamedTuple):
     state: npt.NDArray[np.int32] | None = None
     row_of: npt.NDArray[np.int32] | None = None
     past: Past | None = None
+    terms: Floats | None = None
 
 
-def rows_of(claims: Claims, builder: FeatureBuilder | None, by_source: bool = True) -> Rows:
+def rows_of(
+    claims: Claims,
+    builder: FeatureBuilder | None,
+    by_source: bool = True,
+    terms: Sequence[Coded] = (),
+) -> Rows:
     """Return the rows of claims: one for each vector of features and, as a rule, each source."""
     matrix = claims.matrix
+    if terms:
+        return _rows_with_terms(claims, builder, terms)
     if builder is None:
         sources = np.arange(matrix.n_sources)
         return Rows(matrix.source_index, sources, np.zeros((matrix.n_sources, 0)))
@@ -89,6 +102,27 @@ def with_past(rows: Rows, claims: Claims, roles: ClaimRoles, sequence: SequenceK
     row = np.arange(claims.matrix.n_claims, dtype=np.int32)
     source, features = rows.source[own], rows.features[own]
     return Rows(row, source, features, found.state, found.row_of, found.past)
+
+
+def _rows_with_terms(
+    claims: Claims, builder: FeatureBuilder | None, terms: Sequence[Coded]
+) -> Rows:
+    """Return one row for each vector of features and of terms, and each source."""
+    matrix = claims.matrix
+    index = np.arange(matrix.n_sources, dtype=np.float64)[:, None]
+    further = [*terms, Coded(matrix.source_index.astype(np.int64), index, ("source",))]
+    state = row_of = None
+    if builder is None:
+        values, codes = combine(further, matrix.n_claims)
+        row = codes.astype(np.int32)
+    else:
+        found = builder.transform(claims, further)
+        values, row = found.values, found.row_of_claim
+        if found.row_of.shape[1] > 1:
+            state, row_of = found.state_of_statement, found.row_of
+    first = values.shape[1] - 1 - sum(len(term.names) for term in terms)
+    source = values[:, -1].astype(np.int64)
+    return Rows(row, source, values[:, :first], state, row_of, terms=values[:, first:-1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,6 +232,7 @@ class BlockData:
             np.arange(matrix.n_claims, dtype=np.int32),
             matrix.source_index.astype(np.int64),
             rows.features[rows.row],
+            terms=None if rows.terms is None else rows.terms[rows.row],
         )
         return replace(self, rows=own)
 
@@ -326,6 +361,8 @@ class PreparedBlock:
         are held out.
     featured
         The rows by which claims are seen with their features; None without features.
+    plain
+        The rows by which they are seen without; None for one row for each source.
     """
 
     block: ClaimBlock
@@ -334,6 +371,7 @@ class PreparedBlock:
     visible: ClaimRoles | None = None
     hidden: Indices | None = None
     featured: Rows | None = None
+    plain: Rows | None = None
 
     def data(
         self,
@@ -345,7 +383,7 @@ class PreparedBlock:
         one_hot: bool = False,
     ) -> BlockData:
         """Return the claims as the passes of a fit see them."""
-        rows = self.featured if uses_features else rows_of(self.block.claims, None)
+        rows = self.featured if uses_features else self.plain or rows_of(self.block.claims, None)
         roles = self.visible if holds_out else self.roles
         assert rows is not None
         assert roles is not None
@@ -368,17 +406,32 @@ def hold_out(prepared: PreparedBlock, hashes: Hashes, share: float = 1.0) -> Pre
     return replace(prepared, visible=visible, hidden=hidden)
 
 
+def add_terms(prepared: PreparedBlock, terms: Sequence[Term]) -> PreparedBlock:
+    """Add the columns of terms that are in use with and without features."""
+    coded = encoded_terms(prepared.block, terms)
+    return replace(prepared, plain=rows_of(prepared.block.claims, None, terms=coded))
+
+
 def add_features(
     prepared: PreparedBlock,
-    builder: FeatureBuilder,
+    builder: FeatureBuilder | None,
     by_source: bool = True,
     sequence: SequenceKind | None = None,
+    terms: Sequence[Term] = (),
 ) -> PreparedBlock:
-    """Add the features of claims, and what came before each; see `rows_of` and `with_past`."""
+    """Add the features of claims, the columns of terms, and what came before each claim.
+
+    See `rows_of` and `with_past`.
+    """
     claims = prepared.block.claims
     if sequence is not None and claims.time is None:
         raise no_time()
-    rows = rows_of(claims, builder, by_source)
+    rows = rows_of(claims, builder, by_source, encoded_terms(prepared.block, terms))
     if sequence is not None:
         rows = with_past(rows, claims, prepared.roles, sequence)
     return replace(prepared, featured=rows)
+
+
+def encoded_terms(block: ClaimBlock, terms: Sequence[Term]) -> list[Coded]:
+    """Return the columns of terms for the claims of a block."""
+    return [term.encode(block.claims, block.place) for term in terms]

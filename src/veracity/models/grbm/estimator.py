@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from veracity.data.arrays import Floats
 from veracity.data.claims import Claims, is_table_of_claims
 from veracity.data.notes import Note
 from veracity.data.output.decisions import check_error_rate
@@ -50,6 +51,8 @@ from veracity.models.grbm.reliability import (
     silent_at_start,
 )
 from veracity.models.grbm.selection import Choices, ModelSelection
+from veracity.models.grbm.terms.domains import Domains, domain_table, reliability_by_domain
+from veracity.models.grbm.terms.smooth import smooth_groups
 from veracity.models.tables import Judged
 
 RELIABILITIES = ("linear", "mlp")
@@ -107,6 +110,18 @@ class GRBM(BoltzmannMachine):
         The name of a feature column that says which sources belong together, such as language
         models of one maker. Members of a family that speak about the same item count for less
         than strangers.
+    confidence
+        The name of a feature column in which sources state how sure they are of a claim. It is
+        judged on the scale of each source, which has a slope of its own, and is used if it passes
+        the trial of features. ``"auto"`` takes ``claim_confidence``, ``claim_probability`` and
+        ``claim_margin`` for such columns; ``"never"`` takes none.
+    domain
+        The name of a feature column of domains, such as topics: each source then has a reliability
+        in each domain, drawn to its own.
+    smooth
+        A feature column, a pair of coordinates, or a list of such pairs: reliability is a smooth
+        function of it, common to all sources, from which each may deviate. ``"time"`` is the time
+        of claims.
     class_prior
         What you know of how often each class of a closed attribute is true: ``"claims"`` (as often
         as it is claimed), ``"uniform"``, or a mapping from classes to probabilities. None learns
@@ -130,6 +145,8 @@ class GRBM(BoltzmannMachine):
         each, and how many answers it changes.
     feature_choices_
         What was considered as a feature, and why it was left out if it was.
+    reliability_by_domain_
+        How reliable each source is in each domain that it speaks about; None without domains.
     dependence_
         Pairs of sources that agree more than their agreement with others explains.
     n_iter_, converged_
@@ -154,6 +171,9 @@ class GRBM(BoltzmannMachine):
         allow_adversaries: bool = False,
         speaking: bool | Literal["auto"] = "auto",
         family: str | None = None,
+        confidence: str = "auto",
+        domain: str | None = None,
+        smooth: str | Sequence[str] | Sequence[Sequence[str]] | None = None,
         class_prior: ClassPrior | None = None,
         max_iter: int = 80,
         tol: float = 2e-9,
@@ -169,6 +189,9 @@ class GRBM(BoltzmannMachine):
         self.allow_adversaries = allow_adversaries
         self.speaking = speaking
         self.family = family
+        self.confidence = confidence
+        self.domain = domain
+        self.smooth = smooth
         self.class_prior = class_prior
         self.max_iter = max_iter
         self.tol = tol
@@ -199,8 +222,10 @@ class GRBM(BoltzmannMachine):
         learned = self._selection(claims, self._choices(threads)).run()
         kept = learned.kept
         x = with_speaking_norms(kept.spec, kept.found.x)
-        spec = replace(kept.spec, is_fitted=True)
-        self.fitted_model = FittedModel(spec, x, claims.sources, learned.builder)
+        uses_features = learned.builder is not None or bool(learned.terms)
+        spec = replace(kept.spec, is_fitted=True, uses_features=uses_features)
+        self.fitted_model = FittedModel(spec, x, claims.sources, learned.builder, learned.terms)
+        self.reliability_by_domain_ = self._by_domain(kept.objective, x)
         found = find_dependence(claims)
         self.dependence_ = found.table(claims.sources)
         self.notes_ += note_dependence(self.dependence_)
@@ -213,22 +238,39 @@ class GRBM(BoltzmannMachine):
         self._keep_fit(kept.found, has_weights, int(learned.counts.n_claims.sum()))
         return kept.objective
 
+    def _by_domain(self, objective: Objective, x: Floats) -> Table | None:
+        """Return the reliability of sources by domain; None without domains."""
+        first = 0
+        for term in self.fitted_model.terms:
+            if isinstance(term, Domains):
+                sources = self.fitted_model.sources
+                return reliability_by_domain(objective.blocks, x, term, first, sources)
+            first += len(term.names)
+        return None
+
     def _choices(self, threads: int | None) -> Choices:
         return Choices(
             self.features,
             self.bins,
             self._reliability_function,
             self._floor,
-            self.speaking
-            if isinstance(self.features, str) and self.features != "always"
-            else False,
+            False if self._asks_for_columns else self.speaking,
             self.family,
+            self.confidence,
+            self.domain,
+            smooth_groups(self.smooth),
             self.class_prior,
             self.max_iter,
             self.tol,
             self.random_state,
             threads,
         )
+
+    @property
+    def _asks_for_columns(self) -> bool:
+        """Whether features, domains or smooth functions are to be used without a trial."""
+        named = not isinstance(self.features, str) or self.features == "always"
+        return named or self.domain is not None or self.smooth is not None
 
     @property
     def _floor(self) -> float:
@@ -284,7 +326,8 @@ class GRBM(BoltzmannMachine):
             New claims, for reliability, tpr and fpr of each of their sources; or, where features
             are in use, a table of feature columns alone, for the reliability of a source with
             those features of which nothing else is known: eta, and the chance that it is right
-            where two values are possible.
+            where two values are possible. Stated confidence, domains, places and times are left
+            out.
         """
         self._check_fitted("reliability")
         if not is_table_of_claims(claims):
@@ -317,7 +360,7 @@ class GRBM(BoltzmannMachine):
         fitted, matrix = self.fitted_model, claims.matrix
         ranges = same_forms(matrix, fitted.spec.ranges)
         selection = self._selection(in_one_block(claims), self._choices(self.threads))
-        (found,) = selection.heldout_log_prob(ranges, fitted.builder)
+        (found,) = selection.heldout_log_prob(ranges, fitted.builder, fitted.terms)
         return found
 
     # Keeping it
@@ -328,6 +371,8 @@ class GRBM(BoltzmannMachine):
             "feature_trials": [asdict(trial) for trial in self.feature_trials_],
             "dependence": self.dependence_.to_pylist(),
         }
+        if self.reliability_by_domain_ is not None:
+            own["reliability_by_domain"] = self.reliability_by_domain_.to_pylist()
         return state | own, arrays
 
     def _restore(
@@ -335,6 +380,8 @@ class GRBM(BoltzmannMachine):
     ) -> None:
         super()._restore(state, arrays, module)
         self.dependence_ = dependence_table(state["dependence"])
+        by_domain = state.get("reliability_by_domain")
+        self.reliability_by_domain_ = None if by_domain is None else domain_table(by_domain)
         self.feature_trials_ = [
             Trial(**(trial | {"names": tuple(trial["names"]), "gain": Gain(**trial["gain"])}))
             for trial in state["feature_trials"]
@@ -360,6 +407,15 @@ class GRBM(BoltzmannMachine):
             raise InvalidParameter(
                 f"features must be one of {listing(FEATURE_WORDS)}, or a list of names. "
                 f"Got {self.features!r} instead.{suggestion(self.features, FEATURE_WORDS)}"
+            )
+        if not isinstance(self.confidence, str):
+            raise InvalidParameter(
+                "confidence must be 'auto', 'never' or the name of a feature column. "
+                f"Got {self.confidence!r} instead."
+            )
+        if self.domain is not None and not isinstance(self.domain, str):
+            raise InvalidParameter(
+                f"domain must be the name of a feature column. Got {self.domain!r} instead."
             )
         if self.speaking not in (True, False, "auto"):
             raise InvalidParameter(

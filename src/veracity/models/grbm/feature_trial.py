@@ -33,7 +33,11 @@ from veracity.models.grbm.block_data import PreparedBlock
 from veracity.models.grbm.held_out import Gain, HeldOut, gain_sums
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.objective import bind_prepared
+from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.plausibility import plausibilities
+from veracity.models.grbm.terms.base import Term, is_of_item
+from veracity.models.grbm.terms.confidence import Confidence
+from veracity.models.grbm.terms.smooth import Smooth, describe
 
 #: Statistics of claims that may serve as features beside the user's columns.
 STATISTICS = ("order in item", "age in item")
@@ -41,6 +45,8 @@ STATISTICS = ("order in item", "age in item")
 GROUPS = {"the source": "source_", "the item": "entity_", "the claim": "claim_"}
 #: The group of statistics of the item, and of those of time.
 ITEM, TIME = "the item", "time"
+#: The group of columns in which sources state how sure they are; see `Confidence`.
+STATED = "stated confidence"
 
 
 @dataclass(frozen=True)
@@ -81,17 +87,23 @@ class Trial:
             f"prediction of {gain.n_claims:,} held-out claims by {gain.mean:.4f} nats each "
             f"({gain.z_score:.1f} standard errors)"
         )
+        what, improve, change = f"Features of {self.group}", "they improve", "they change"
+        if self.group == STATED:
+            what, improve, change = "Stated confidence", "it improves", "it changes"
         if self.is_used:
-            text = f"Features of {self.group} used ({names}): they improve the {made}."
+            text = f"{what} used ({names}): {improve} the {made}."
         elif self.helps and self.overturned is not None:
+            named = "To use them all the same, name them."
+            if self.group == STATED:
+                named = "To use it all the same, name it as a feature."
             text = (
-                f"Features of {self.group} not used ({names}): they improve the {made}, but change "
-                f"the answer on {self.overturned:.0%} of the contested items. To use them all the "
-                "same, name them."
+                f"{what} not used ({names}): {improve} the {made}, but "
+                f"{change.split()[1]} the answer on {self.overturned:.0%} of the contested items. "
+                f"{named}"
             )
         else:
             text = (
-                f"Features of {self.group} not used ({names}): they change the {made}; more than "
+                f"{what} not used ({names}): {change} the {made}; more than "
                 f"{MIN_GAIN:g} nats and {MIN_GAIN_Z_SCORE:g} standard errors are needed."
             )
         return Note("features", text)
@@ -239,4 +251,24 @@ def describe_direction(builder: FeatureBuilder, psi: Floats) -> list[str]:
         if own:
             best, worst = max(own, key=lambda n: own[n]), min(own, key=lambda n: own[n])
             said.append(f"{best} is the most reliable ({own[best]:+.2f}), {worst} the least")
+    return said
+
+
+def describe_slopes(terms: Sequence[Term], parameters: ParameterVector) -> list[str]:
+    """Say in words what was learned of stated confidence, and of places and times."""
+    said, first = [], 0
+    for term in terms:
+        if isinstance(term, Confidence):
+            common, own = parameters["slope"][first], parameters["own_slope"][:, first]
+            more = "more" if common > 0 else "less"
+            text = f"claims with a high {term.column} for their source are {more} reliable"
+            slopes = common + own
+            said.append(
+                f"{text} ({common:+.2f}; sources {slopes.min():+.2f} to {slopes.max():+.2f})"
+            )
+        elif isinstance(term, Smooth) and is_of_item(term):
+            said.append(f"by {' and '.join(term.columns)}, each source in its own way")
+        elif isinstance(term, Smooth):
+            said.append(describe(term, parameters["slope"][first : first + len(term.names)]))
+        first += len(term.names)
     return said

@@ -22,6 +22,8 @@ from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.objective import BlockObjective, bind_prepared
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.reliability import ReliabilityFunction
+from veracity.models.grbm.terms.base import Term, slopes_of
+from veracity.models.grbm.terms.saving import terms_of_state, terms_state
 
 Bound = tuple[BlockObjective, ParameterVector]
 
@@ -38,12 +40,15 @@ class FittedModel:
         The labels of the sources, in order.
     builder
         Builds the features in use; None without.
+    terms
+        The terms in use.
     """
 
     spec: ModelSpec
     x: Floats
     sources: pa.StringArray
     builder: FeatureBuilder | None
+    terms: tuple[Term, ...] = ()
 
     @property
     def parameters(self) -> ParameterVector:
@@ -63,9 +68,9 @@ class FittedModel:
     def bind_block(self, block: ClaimBlock) -> BlockObjective:
         """Apply the model to a block, which knows the places of its sources."""
         prepared = prepare_block(block, self.spec.family)
-        if self.builder is not None:
+        if self.spec.uses_features:
             by_source, sequence = "source" in self.spec.predictor, self.spec.reliability.sequence
-            prepared = add_features(prepared, self.builder, by_source, sequence)
+            prepared = add_features(prepared, self.builder, by_source, sequence, self.terms)
         return bind_prepared(prepared, self.spec)
 
     # Saving
@@ -88,6 +93,8 @@ class FittedModel:
             arrays["unseen"] = self.spec.unseen
         if self.spec.source_is_free is not None:
             arrays["source_is_free"] = self.spec.source_is_free
+        terms, of_terms = terms_state(self.terms)
+        arrays |= of_terms
         return {
             "attributes": attributes,
             "predictor": list(self.spec.predictor),
@@ -95,6 +102,7 @@ class FittedModel:
             "class_prior": self.spec.class_prior,
             "one_hot": self.spec.one_hot,
             "features": None if self.builder is None else self.builder.state(),
+            "terms": terms,
         }, arrays
 
     @classmethod
@@ -116,13 +124,14 @@ class FittedModel:
             )
             for number, described in enumerate(state["attributes"])
         )
-        features = state["features"]
+        features, terms = state["features"], terms_of_state(state.get("terms", ()), arrays)
         spec = ModelSpec(
             attributes,
             arrays["log_claim_count"],
             reliability,
             floor=floor,
-            uses_features=features is not None,
+            uses_features=features is not None or bool(terms),
+            slopes=slopes_of(terms),
             predictor=tuple(state["predictor"]),
             family=state["family"],
             class_prior=state.get("class_prior"),
@@ -142,6 +151,7 @@ class FittedModel:
             arrays["parameters"],
             arrays_to_labels(arrays["sources"], arrays["source_starts"]),
             None if features is None else FeatureBuilder.of_state(features),
+            terms,
         )
 
     def with_sources(self, sources: pa.StringArray) -> FittedModel:

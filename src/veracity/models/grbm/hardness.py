@@ -60,7 +60,7 @@ class Hardness:
         if sd == 0.0:
             return cls(np.zeros(1), np.zeros(1))
         if is_learned:
-            place = SPACING * (np.arange(N_NODES) - N_NODES // 2)
+            place: Floats = SPACING * np.arange(-(N_NODES // 2), N_NODES // 2 + 1, dtype=np.float64)
             log_weight = -0.5 * place**2
             return cls(sd * place, log_weight - np.logaddexp.reduce(log_weight), True)
         x, weight = np.polynomial.hermite.hermgauss(N_NODES)

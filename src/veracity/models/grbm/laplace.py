@@ -22,7 +22,7 @@ import numpy as np
 from veracity.data.arrays import Floats
 from veracity.models.grbm.curvature import Curvature, SharedCurvature, SharedSums
 from veracity.models.grbm.lbfgs import dot
-from veracity.models.grbm.model_spec import ModelSpec
+from veracity.models.grbm.model_spec import SLOPES, ModelSpec
 from veracity.models.grbm.objective import BlockObjective
 from veracity.models.grbm.optimise import minimise_in_stage
 from veracity.models.grbm.parameters import ParameterVector
@@ -103,7 +103,8 @@ class UpdateObjective:
         self._precision = rest.penalty.precision[index]
         self._centre = rest.penalty.centre[index]
         self._diagonal = rest.diagonal[index]
-        frozen = [name for name in block.names.axes if name.endswith(SPEAKING_NORM)]
+        # Slopes of terms are held: nothing is kept of what the other items say about them.
+        frozen = [name for name in block.names.axes if name.endswith((SPEAKING_NORM, *SLOPES))]
         self._moves = np.ones(len(index))
         for name in frozen:
             self._moves[block.names.slices[name]] = 0.0

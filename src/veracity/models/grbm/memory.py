@@ -11,8 +11,10 @@ import pyarrow as pa
 
 from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.blocks import ClaimBlock
+from veracity.data.notes import Note
 from veracity.data.output.results import SourceRates
 from veracity.engines.sums import Scattered, Sums
+from veracity.errors import listing
 from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.information import Information, information_of, recorded_of
 from veracity.models.grbm.intervals import rates_by
@@ -79,6 +81,17 @@ class GRBMMemory(Memory["GRBM"]):
         return found
 
     # At an update
+
+    def notes(self, model: GRBM) -> list[Note]:
+        """Say that slopes stay as they are until all is fitted anew."""
+        columns = [name for term in model.fitted_model.terms for name in term.columns]
+        if not columns:
+            return []
+        text = (
+            f"The slopes of {listing(columns)} keep what the last whole fit found. A new source "
+            "has those that all share."
+        )
+        return [Note("features", text)]
 
     def _grow(self, model: GRBM, sources: pa.StringArray) -> None:
         fitted = model.fitted_model

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -13,9 +13,12 @@ from veracity.data.arrays import Floats, Mask
 from veracity.models.grbm.attributes import COIN_FORMS, AttributeParameters, AttributeRange
 from veracity.models.grbm.parameters import ParameterNames
 from veracity.models.grbm.reliability import ReliabilityFunction
+from veracity.models.grbm.terms.base import Slopes, Term, slopes_of
 
 #: What a claim's eta consists of: m + gamma z + w_source + g(x; psi).
 ETA = ("m", "gamma", "source", "psi")
+#: What terms add to it: (beta + beta_source) . c, see `veracity.models.grbm.terms`.
+SLOPES = ("slope", "own_slope")
 #: The same of the paper's machine: theta = g(x; psi) + w_source.
 THETA = ("psi", "source")
 #: Visible bias a, weight w, hidden bias b.
@@ -59,6 +62,8 @@ class ModelSpec:
         Whether the norms of speaking are among the parameters; see `veracity.models.grbm.speaking`.
     family
         The column of families that err together; None for none.
+    slopes
+        The priors of the slopes of terms; None without terms.
     class_prior
         What is known of how often each class is true: "claims", "uniform", or the probability of
         each class, by its name; None if nothing is.
@@ -83,6 +88,7 @@ class ModelSpec:
     anchor: float = 0.0
     is_fitted: bool = False
     family: str | None = None
+    slopes: Slopes | None = None
     class_prior: ClassPrior | None = None
     one_hot: bool = False
     threads: int | None = None
@@ -113,11 +119,20 @@ class ModelSpec:
         """Whether eta is theta, three numbers for each claim."""
         return "m" not in self.predictor
 
+    def with_terms(self, terms: Sequence[Term]) -> ModelSpec:
+        """Return the same with other terms."""
+        predictor = tuple(name for name in self.predictor if name not in SLOPES)
+        predictor += SLOPES if terms else ()
+        return replace(self, slopes=slopes_of(terms), predictor=predictor)
+
     def eta_names(self, n_sources: int) -> ParameterNames:
         """Return the names of the parameters of eta, for so many sources."""
         many = ("output",) if self.is_theta else ()
         axes = {"m": (), "gamma": (), "source": ("source", *many), "psi": ("psi",)}
+        axes |= {"slope": ("term",), "own_slope": ("source", "term")}
         sizes = {"source": n_sources, "psi": len(self.reliability.start), "output": N_THETA}
+        if self.slopes is not None:
+            sizes["term"] = len(self.slopes)
         return ParameterNames({name: axes[name] for name in self.predictor}, sizes)
 
     @cached_property
@@ -129,7 +144,7 @@ class ModelSpec:
     @property
     def linear_names(self) -> list[str]:
         """The names of the parameters by which eta is linear in what all claims share."""
-        shared = [name for name in self.predictor if name not in ("source", "psi")]
+        shared = [name for name in self.predictor if name not in ("source", "psi", *SLOPES)]
         return [*shared, "psi"] if self.reliability.is_linear else shared
 
 

@@ -2,9 +2,10 @@
 
 The strength of a claim follows from eta = m + gamma z + w + g(x): z is how much its source claims
 and counts only where one reliability stands for all values; w is the deviation of the source; g a
-function of the claim's features. Normal priors draw all parameters to their start. A block knows
-its own sources only, and where each of its parameters lies among all. The likelihood and its
-gradient are sums over blocks; priors are added once. Claims in memory are one block.
+function of the claim's features. Terms may add to it, see `veracity.models.grbm.terms`. Normal
+priors draw all parameters to their start. A block knows its own sources only, and where each of its
+parameters lies among all. The likelihood and its gradient are sums over blocks; priors are added
+once. Claims in memory are one block.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from veracity.models.grbm.block_data import BlockData, PreparedBlock
 from veracity.models.grbm.class_prior import with_class_prior
 from veracity.models.grbm.curvature import SharedSums, ThetaCurvature, theta_information
 from veracity.models.grbm.lbfgs import dot
-from veracity.models.grbm.model_spec import N_THETA, ModelSpec
+from veracity.models.grbm.model_spec import N_THETA, SLOPES, ModelSpec
 from veracity.models.grbm.observation import OBSERVATION_MODELS
 from veracity.models.grbm.observation.base import (
     FIXED,
@@ -111,7 +112,21 @@ class BlockObjective:
         if self.spec.is_theta:
             return value + eta, value + eta, pullback
         eta = own["m"] + eta + value
+        if "slope" in own:
+            eta = eta + self._of_terms(own)
         return eta, eta + own["gamma"] * self.log_claim_count[source], pullback
+
+    def _of_terms(self, own: ParameterVector) -> Floats:
+        """Return what terms add to eta of each row."""
+        columns = self.columns_of_terms
+        of_source = own["own_slope"][self.data.source_of_row]
+        return np.asarray(columns @ own["slope"] + np.einsum("ij,ij->i", columns, of_source))
+
+    @property
+    def columns_of_terms(self) -> Floats:
+        """The columns of terms of each row; (n_rows, n_columns)."""
+        assert self.data.rows.terms is not None
+        return self.data.rows.terms
 
     def models(
         self, own: ParameterVector
@@ -203,6 +218,11 @@ class BlockObjective:
             columns = np.ascontiguousarray(delta.reshape(len(source), -1).T)
             sums = np.stack([sum_by(source, column, n) for column in columns], axis=1)
             gradient["source"] = sums.reshape(gradient["source"].shape)
+        if "slope" in own:
+            columns = self.columns_of_terms
+            gradient["slope"] = delta @ columns
+            own_slope = [sum_by(source, delta * column, n) for column in columns.T]
+            gradient["own_slope"] = np.stack(own_slope, axis=1)
         return gradient.values
 
     @cached_property
@@ -507,9 +527,15 @@ def precision_of(spec: ModelSpec, priors: Sequence[AttributePrior]) -> Floats:
     """Return the precisions of all priors."""
     precision = spec.names.zeros()
     for name in spec.predictor:
-        precision[name] = PRECISION[name]
+        if name not in SLOPES:
+            precision[name] = PRECISION[name]
     if spec.source_is_free is not None:
         precision["source"] = np.where(spec.source_is_free, PRECISION["source"], FIXED)
+    if spec.slopes is not None:
+        precision["slope"] = np.where(spec.slopes.is_common, spec.slopes.precision, FIXED)
+        precision["own_slope"] = spec.slopes.own_precision
+        if spec.source_is_free is not None:
+            precision["own_slope"][~spec.source_is_free] = FIXED
     for number, prior in enumerate(priors):
         precision.group(str(number)).values[:] = prior.precision
     return precision.values

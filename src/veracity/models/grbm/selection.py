@@ -20,7 +20,13 @@ from veracity.features import FeatureBuilder
 from veracity.features.thresholds import MAX_OVERTURNED
 from veracity.models.grbm import feature_trial
 from veracity.models.grbm.attributes import AttributeRange
-from veracity.models.grbm.block_data import PreparedBlock, add_features, hold_out, prepare_block
+from veracity.models.grbm.block_data import (
+    PreparedBlock,
+    add_features,
+    add_terms,
+    hold_out,
+    prepare_block,
+)
 from veracity.models.grbm.claim_counts import ClaimCounts, count_claims
 from veracity.models.grbm.class_prior import check_classes
 from veracity.models.grbm.feature_trial import Trial
@@ -29,9 +35,20 @@ from veracity.models.grbm.model_spec import ClassPrior, ModelSpec
 from veracity.models.grbm.objective import Fit, Objective, fit, tells_enough
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.reliability import Linear, ReliabilityFunction
+from veracity.models.grbm.terms.base import Term, check_column, feature_columns
+from veracity.models.grbm.terms.confidence import (
+    CONFIDENCE_COLUMNS,
+    Confidence,
+    learn_confidence,
+)
+from veracity.models.grbm.terms.domains import learn_domains
+from veracity.models.grbm.terms.smooth import learn_smooth
 
 #: Features are tried on so many items that they have about this many claims.
 CLAIMS_IN_TRIAL = 60_000
+
+#: What is tried: the group, its features, what builds them, and the terms of it.
+Candidate = tuple[str, tuple[str, ...], FeatureBuilder | None, tuple[Term, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +64,9 @@ class Choices:
     floor: float
     speaking: bool | Literal["auto"]
     family: str | None
+    confidence: str
+    domain: str | None
+    smooth: Sequence[Sequence[str]]
     class_prior: ClassPrior | None
     max_iter: int
     tol: float
@@ -76,6 +96,8 @@ class Learned:
         The fit that was kept.
     builder
         Builds the features in use; None without.
+    terms
+        The terms in use.
     considered, trials
         The features that were considered, None if none were, and the groups that were tried.
     notes
@@ -87,6 +109,7 @@ class Learned:
     counts: ClaimCounts
     kept: CandidateFit
     builder: FeatureBuilder | None = None
+    terms: tuple[Term, ...] = ()
     considered: FeatureBuilder | None = None
     trials: list[Trial] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
@@ -115,7 +138,11 @@ class ModelSelection:
             threads=choices.threads,
         )
         blocks = self.claims.blocks.prepare(prepare_block, choices.family)
-        learned = Learned(counts, self._oriented(self.fit_to(blocks, spec)), notes=notes)
+        terms, more = self._declared_terms()
+        if terms:
+            spec, blocks = spec.with_terms(terms), blocks.prepare(add_terms, terms)
+        first = self._oriented(self.fit_to(blocks, spec))
+        learned = Learned(counts, first, terms=terms, notes=[*notes, *more])
         speaking = [one.range.name for one in counts.attributes if len(one.one_sided)]
         if speaking:
             learned.notes.append(_note_on_speaking(speaking))
@@ -124,52 +151,136 @@ class ModelSelection:
         return learned
 
     def _add_features(self, learned: Learned) -> None:
-        """Add features to the model, if there are any and they help."""
+        """Add features and stated confidence to the model, if there are any and they help."""
         choices = self.choices
-        if choices.features == "never":
-            return
-        builder = feature_trial.learn_features(self.claims.blocks, choices.features, choices.bins)
-        learned.considered = builder
-        learned.notes += feature_trial.notes_on_left_out(builder)
-        if choices.features == "auto":
-            learned.trials = self._try_features(learned, builder)
+        stated = self._stated_confidence(learned)
+        builder = self._learn_features(learned, stated)
+        if choices.features == "always":
+            terms: tuple[Term, ...] = tuple(stated)
+        else:
+            learned.trials = self._try_features(learned, builder, stated)
             names = {name for trial in learned.trials if trial.is_used for name in trial.names}
-            builder = builder.only(names)
-        elif builder.used:
+            terms = tuple(term for term in stated if term.column in names)
+            if builder is not None and choices.features == "auto":
+                builder = builder.only(names)
+        if builder is not None and not builder.used:
+            builder = None
+        if builder is not None and choices.features != "auto":
             text = f"Features used: {listing(builder.used, 40)}."
             learned.notes.append(Note("features", text))
-        if not builder.used:
+        if builder is None and not terms:
+            self._describe(learned)
             return
-        kept, spec = learned.kept, self._with_features(learned.kept.spec, builder)
-        blocks = kept.blocks.prepare(add_features, builder)
+        terms = (*learned.terms, *terms)
+        kept, spec = learned.kept, self._with_features(learned.kept.spec, builder, terms)
+        blocks = kept.blocks.prepare(add_features, builder, True, None, terms)
         found = self.fit_to(blocks, spec)
         both = (kept.spec, kept.found.x, spec, found.found.x)
         overturned = feature_trial.share_overturned(blocks, *both)
-        if choices.features == "auto" and overturned > MAX_OVERTURNED:
+        if choices.features in ("auto", "never") and overturned > MAX_OVERTURNED:
             text = (
                 f"Features not used: together, they change the answer on {overturned:.0%} of "
                 "the contested items. To use them all the same, name them."
             )
             learned.notes.append(Note("features", text))
+            self._describe(learned)
             return
         learned.builder, learned.kept, learned.overturned = builder, found, overturned
-        if spec.reliability.is_linear:
-            psi = ParameterVector(spec.names, found.found.x)["psi"]
-            said = feature_trial.describe_direction(builder, psi)
+        learned.terms = terms
+        self._describe(learned)
+
+    def _describe(self, learned: Learned) -> None:
+        """Note in words how features and terms bear on reliability."""
+        spec, said = learned.kept.spec, []
+        parameters = ParameterVector(spec.names, learned.kept.found.x)
+        if spec.reliability.is_linear and learned.builder is not None:
+            said = feature_trial.describe_direction(learned.builder, parameters["psi"])
+        said += feature_trial.describe_slopes(learned.terms, parameters)
+        if said:
             learned.notes.append(Note("features", f"Reliability by feature: {'; '.join(said)}."))
 
-    def _with_features(self, spec: ModelSpec, builder: FeatureBuilder) -> ModelSpec:
-        reliability = self.choices.reliability(len(builder.column_names))
-        return replace(spec, reliability=reliability, uses_features=True)
+    def _declared_terms(self) -> tuple[tuple[Term, ...], list[Note]]:
+        """Learn the terms that were asked for by name: domains, places and times."""
+        choices, blocks = self.choices, self.claims.blocks
+        if choices.domain is None and not choices.smooth:
+            return (), []
+        names = feature_columns(blocks)
+        terms: list[Term] = []
+        notes: list[Note] = []
+        if choices.domain is not None:
+            check_column(choices.domain, names, "domains")
+            domains, said = learn_domains(blocks, choices.domain)
+            terms += [] if domains is None else [domains]
+            notes += said
+        for columns in choices.smooth:
+            found, said = learn_smooth(blocks, columns, names)
+            terms += found
+            notes += said
+        return tuple(terms), notes
 
-    def _try_features(self, learned: Learned, builder: FeatureBuilder) -> list[Trial]:
+    def _stated_confidence(self, learned: Learned) -> list[Confidence]:
+        """Learn the scale of the columns in which sources state how sure they are."""
+        choices, blocks = self.choices, self.claims.blocks
+        if choices.confidence == "never":
+            return []
+        names = feature_columns(blocks)
+        if choices.confidence != "auto":
+            check_column(choices.confidence, names, "stated confidence")
+            wanted = [choices.confidence]
+        else:
+            is_asked_for = choices.features in ("auto", "always")
+            wanted = [name for name in CONFIDENCE_COLUMNS if is_asked_for and name in names]
+        found = []
+        for column in wanted:
+            term = learn_confidence(blocks, column, self.claims.n_sources)
+            if isinstance(term, Confidence):
+                found.append(term)
+            elif choices.confidence != "auto":
+                text = f"Column {column!r} is not used as stated confidence: {term}."
+                learned.notes.append(Note("features", text))
+        return found
+
+    def _learn_features(
+        self, learned: Learned, stated: Sequence[Confidence]
+    ) -> FeatureBuilder | None:
+        """Look at the features of claims, but for columns that terms read."""
+        choices = self.choices
+        if choices.features == "never":
+            return None
+        builder = feature_trial.learn_features(self.claims.blocks, choices.features, choices.bins)
+        declared = {column for term in learned.terms for column in term.columns}
+        builder = builder.without(declared, "as declared")
+        builder = builder.without({term.column for term in stated}, "stated confidence")
+        learned.considered = builder
+        learned.notes += feature_trial.notes_on_left_out(builder)
+        return builder
+
+    def _with_features(
+        self, spec: ModelSpec, builder: FeatureBuilder | None, terms: Sequence[Term]
+    ) -> ModelSpec:
+        reliability: ReliabilityFunction = Linear(0)
+        if builder is not None:
+            reliability = self.choices.reliability(len(builder.column_names))
+        return replace(spec.with_terms(terms), reliability=reliability, uses_features=True)
+
+    def _try_features(
+        self, learned: Learned, builder: FeatureBuilder | None, stated: Sequence[Confidence]
+    ) -> list[Trial]:
         """Fit with each group of features to claims of which some are hidden, and judge it."""
         kept = learned.kept
-        groups = feature_trial.feature_groups(builder.used)
+        groups: dict[str, tuple[str, ...]] = {}
+        if builder is not None and self.choices.features == "auto":
+            groups = feature_trial.feature_groups(builder.used)
         of_item = groups.pop(feature_trial.ITEM, None)
         if of_item is not None:
             learned.notes.append(feature_trial.note_on_items(of_item))
-        if not groups:
+        candidates: list[Candidate] = [
+            (group, names, builder.only(names), ())
+            for group, names in groups.items()
+            if builder is not None
+        ]
+        candidates += [(feature_trial.STATED, term.columns, None, (term,)) for term in stated]
+        if not candidates:
             return []
         hashes = source_hashes(self.claims.blocks, self.claims.n_sources, self.choices.seed)
         share = min(CLAIMS_IN_TRIAL / int(learned.counts.n_claims.sum()), 1.0)
@@ -177,10 +288,10 @@ class ModelSelection:
         bare = replace(kept.spec, holds_out=True)
         without = self.fit_to(hidden, bare)
         trials = []
-        for group, names in groups.items():
-            own = builder.only(names)
-            blocks = hidden.prepare(add_features, own)
-            spec = self._with_features(bare, own)
+        for group, names, own, more in candidates:
+            terms = (*learned.terms, *more)
+            blocks = hidden.prepare(add_features, own, True, None, terms)
+            spec = self._with_features(bare, own, terms)
             tried = self.fit_to(blocks, spec)
             both = (bare, without.found.x, spec, tried.found.x)
             trial = Trial(group, names, feature_trial.gain_by_features(blocks, *both))
@@ -211,11 +322,14 @@ class ModelSelection:
         return replace(first, found=again) if again.objective > first.found.objective else first
 
     def heldout_log_prob(
-        self, ranges: Sequence[AttributeRange], builder: FeatureBuilder | None
+        self,
+        ranges: Sequence[AttributeRange],
+        builder: FeatureBuilder | None,
+        terms: Sequence[Term] = (),
     ) -> Iterator[HeldOut]:
         """Fit to all claims but those that are held out; return the log-probabilities of these.
 
-        The form of each attribute and the features are given.
+        The form of each attribute, the features and the terms are given.
         """
         counts, choices = count_claims(self.claims, ranges), self.choices
         reliability: ReliabilityFunction = Linear(0)
@@ -224,7 +338,8 @@ class ModelSelection:
         blocks = blocks.prepare(hold_out, hashes)
         if builder is not None:
             reliability = choices.reliability(len(builder.column_names))
-            blocks = blocks.prepare(add_features, builder)
+        if builder is not None or terms:
+            blocks = blocks.prepare(add_features, builder, True, None, terms)
         spec = ModelSpec(
             counts.attributes,
             counts.log_claim_count,
@@ -233,10 +348,10 @@ class ModelSelection:
             source_is_free=tells_enough(counts.n_telling),
             family=choices.family,
             class_prior=choices.class_prior,
-            uses_features=builder is not None,
+            uses_features=builder is not None or bool(terms),
             holds_out=True,
             threads=choices.threads,
-        )
+        ).with_terms(terms)
         x = self.fit_to(blocks, spec).found.x
         return blocks.results(feature_trial.predict_held_out, spec, x)
 

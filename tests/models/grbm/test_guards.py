@@ -13,6 +13,7 @@ from veracity.data.arrays import Floats
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
 from veracity.data.output.results import Verdict, decide
+from veracity.models.grbm import selection
 from veracity.models.grbm.guards import GuardCounts, differing_items
 
 
@@ -239,6 +240,26 @@ def test_features_that_change_many_answers_are_pointed_out(
     counts = GuardCounts.of(matrix, verdict, verdict, np.full(matrix.n_claims, 0.9))
     texts = [note.text for note in counts.notes(matrix.sources, (), overturned)]
     assert bool(saying(texts, "The features in use change the answer on 20% of")) == speaks
+
+
+@pytest.mark.parametrize(("restarted", "speaks"), [(0.2, True), (0.05, False), (None, False)])
+def test_starts_that_end_in_different_answers_are_pointed_out(
+    restarted: float | None, speaks: bool
+) -> None:
+    drawn = world([0.8, 0.6, 0.6, 0.5], 60, seed=2)
+    matrix = drawn.claims.matrix
+    verdict = by_plausibility(matrix, drawn.truth)
+    counts = GuardCounts.of(matrix, verdict, verdict, np.full(matrix.n_claims, 0.9))
+    texts = [note.text for note in counts.notes(matrix.sources, (), None, restarted)]
+    assert bool(saying(texts, "Two starts of the fit end in different answers on 20% of")) == speaks
+
+
+def test_a_fit_to_few_claims_starts_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = world([0.9] * 5, 60)
+    model = GRBM(features="never").fit(drawn.claims)
+    assert model._restarted == 0.0  # good sources: the start does not matter
+    monkeypatch.setattr(selection, "MAX_CLAIMS_TO_RESTART", 10)
+    assert GRBM(features="never").fit(drawn.claims)._restarted is None
 
 
 def test_notes_on_trust_come_before_all_others() -> None:

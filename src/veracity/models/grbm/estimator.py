@@ -208,6 +208,7 @@ class GRBM(BoltzmannMachine):
     judges_statements = False
     #: The share of contested items whose answer the features in use change.
     _overturned: float | None = None
+    _restarted: float | None = None
 
     def _new_memory(self) -> GRBMMemory:
         return GRBMMemory()
@@ -232,7 +233,7 @@ class GRBM(BoltzmannMachine):
         considered = learned.considered
         self.feature_choices_ = [] if considered is None else considered.choices_
         self.feature_trials_ = learned.trials
-        self._overturned = learned.overturned
+        self._overturned, self._restarted = learned.overturned, learned.restarted
         self.notes_ += learned.notes
         has_weights = "weight" in claims.columns.roles
         self._keep_fit(kept.found, has_weights, int(learned.counts.n_claims.sum()))
@@ -303,7 +304,7 @@ class GRBM(BoltzmannMachine):
         return rates_by(ClaimsOfBlocks(self, judged, claims.n_sources))
 
     def _warnings(self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float) -> list[Note]:
-        notes = guard_notes(self, claims, judged, self._overturned)
+        notes = guard_notes(self, claims, judged, self._overturned, self._restarted)
         return [*notes, note_decisions(judged, self.error_rate, least)]
 
     # What a user calls

@@ -60,10 +60,12 @@ def guard_notes(
     claims: ClaimsInBlocks,
     judged: Blocks[Judged],
     overturned: float | None = None,
+    restarted: float | None = None,
 ) -> list[Note]:
     """Return what a user should know before trusting the answer of a model, over all blocks.
 
-    `overturned` is the share of contested items whose answer features change.
+    `overturned` is the share of contested items whose answer features change, `restarted` that of
+    items whose answer depends on where the fit starts; None where there is nothing to compare.
     """
     n_sources = claims.n_sources
     sums = judged.total(_count, sent(model, judged), MajorityVote(), n_sources)
@@ -74,7 +76,9 @@ def guard_notes(
     }
     group = joined_groups(one, other, n_sources)
     attributes = model.fitted_model.spec.attributes
-    return GuardCounts(**numbers, group=group).notes(claims.sources, attributes, overturned)
+    return GuardCounts(**numbers, group=group).notes(
+        claims.sources, attributes, overturned, restarted
+    )
 
 
 def _count(judged: Judged, model: BoltzmannMachine, vote: TruthModel, n_sources: int) -> Sums:
@@ -181,11 +185,13 @@ class GuardCounts:
         sources: pa.StringArray,
         attributes: Sequence[AttributeParameters] = (),
         overturned: float | None = None,
+        restarted: float | None = None,
     ) -> list[Note]:
         """Say it in sentences, the reasons to doubt the answer as a whole first."""
         return [
             *self._prevalence(attributes),
             *self._overrules(),
+            *self._by_start(restarted),
             *self._by_features(overturned),
             *self._one_voice(sources),
             *self._differs(),
@@ -217,6 +223,17 @@ class GuardCounts:
                 "would settle it."
             )
             yield Note("trust", text, self.n_unlike_vote)
+
+    def _by_start(self, restarted: float | None) -> Iterator[Note]:
+        """Say whether two starts of the fit end in different answers on many contested items."""
+        if restarted is None or self.n_disputed < ENOUGH_CONTESTED or restarted <= CHANGED:
+            return
+        text = (
+            f"Two starts of the fit end in different answers on {restarted:.0%} of the contested "
+            "items: the claims alone do not tell who is right there. About "
+            f"{LABELS_TO_COMPARE} labels of contested items, given as known truth, would settle it."
+        )
+        yield Note("trust", text, round(restarted * self.n_disputed))
 
     def _by_features(self, overturned: float | None) -> Iterator[Note]:
         """Say whether features change the answer on many contested items."""

@@ -46,6 +46,9 @@ from veracity.models.grbm.terms.smooth import learn_smooth
 
 #: Features are tried on so many items that they have about this many claims.
 CLAIMS_IN_TRIAL = 60_000
+#: A second fit, of at most so many claims, starts where sources are trusted (m): if it ends in
+#: other answers, the claims do not settle them.
+MAX_CLAIMS_TO_RESTART, TRUSTING_START = 50_000, 3.0
 
 #: What is tried: the group, its features, what builds them, and the terms of it.
 Candidate = tuple[str, tuple[str, ...], FeatureBuilder | None, tuple[Term, ...]]
@@ -104,6 +107,9 @@ class Learned:
         What a user should know.
     overturned
         The share of contested items whose answer the features in use change; None without.
+    restarted
+        The share of contested items whose answer is another one if the fit starts elsewhere; None
+        where that was not tried.
     """
 
     counts: ClaimCounts
@@ -114,6 +120,7 @@ class Learned:
     trials: list[Trial] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     overturned: float | None = None
+    restarted: float | None = None
 
 
 class ModelSelection:
@@ -146,9 +153,19 @@ class ModelSelection:
         speaking = [one.range.name for one in counts.attributes if len(one.one_sided)]
         if speaking:
             learned.notes.append(_note_on_speaking(speaking))
-            return learned
-        self._add_features(learned)
+        else:
+            self._add_features(learned)
+        if counts.n_claims.sum() <= MAX_CLAIMS_TO_RESTART:
+            learned.restarted = self._start_elsewhere(learned.kept)
         return learned
+
+    def _start_elsewhere(self, kept: CandidateFit) -> float:
+        """Fit again from trusting sources; return how many contested items change their answer."""
+        begin = ParameterVector(kept.spec.names, kept.objective.centre.copy())
+        begin["m"] = TRUSTING_START
+        again = fit(kept.objective, self.choices.max_iter, self.choices.tol, begin.values)
+        both = (kept.spec, kept.found.x, kept.spec, again.x)
+        return feature_trial.share_overturned(kept.blocks, *both)
 
     def _add_features(self, learned: Learned) -> None:
         """Add features and stated confidence to the model, if there are any and they help."""

@@ -130,3 +130,22 @@ def test_a_source_that_contradicts_itself_is_heard_both_times(attribute: Attribu
     assert claims.matrix.n_claims == drawn.claims.matrix.n_claims + 1
     rows = {row["value"]: row for row in model.statements_.to_pylist() if row["entity"] == "e0000"}
     assert 0 < rows["v9"]["plausibility"] < 0.5
+
+
+def test_what_families_and_weights_do_not_reach_is_said() -> None:
+    columns = {
+        "source": ["a", "b", "c", "a", "b", "c"],
+        "entity": ["x"] * 3 + ["y"] * 3,
+        "attribute": ["author"] * 6,
+        "value": ["p", "q", "p", "r", "r", "s"],
+        "weight": [1.0, 2.0, 1.0, 1.0, 2.0, 1.0],
+        "source_family": ["f", "f", "g"] * 2,
+    }
+    claims = Claims.from_frame(columns, attributes={"author": Attribute("multiple")})
+    told = GRBM(features="never", family="source_family").fit(claims).notes_
+    texts = [note.text for note in told if note.subject == "weights"]
+    assert len(texts) == 1
+    assert texts[0].startswith("Families and weights have no effect on author")
+    plain = {name: column for name, column in columns.items() if name != "weight"}
+    claims = Claims.from_frame(plain, attributes={"author": Attribute("multiple")})
+    assert all(note.subject != "weights" for note in GRBM(features="never").fit(claims).notes_)

@@ -150,6 +150,7 @@ class ModelSelection:
             spec, blocks = spec.with_terms(terms), blocks.prepare(add_terms, terms)
         first = self._oriented(self.fit_to(blocks, spec))
         learned = Learned(counts, first, terms=terms, notes=[*notes, *more])
+        learned.notes += self._notes_on_weights(spec)
         speaking = [one.range.name for one in counts.attributes if len(one.one_sided)]
         if speaking:
             learned.notes.append(_note_on_speaking(speaking))
@@ -158,6 +159,19 @@ class ModelSelection:
         if counts.n_claims.sum() <= MAX_CLAIMS_TO_RESTART:
             learned.restarted = self._start_elsewhere(learned.kept)
         return learned
+
+    def _notes_on_weights(self, spec: ModelSpec) -> Iterator[Note]:
+        """Say which attributes weights and families do not reach."""
+        names = [own.name for own in spec.ranges if own.form == "per-statement"]
+        given = ["families"] if self.choices.family is not None else []
+        given += ["weights"] if "weight" in self.claims.columns.roles else []
+        if names and given:
+            text = (
+                f"{' and '.join(given).capitalize()} have no effect on {listing(names)}: statements "
+                "of attributes with several true values are judged one by one, and every claim "
+                "counts once."
+            )
+            yield Note("weights", text)
 
     def _start_elsewhere(self, kept: CandidateFit) -> float:
         """Fit again from trusting sources; return how many contested items change their answer."""

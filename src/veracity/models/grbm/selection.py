@@ -167,9 +167,9 @@ class ModelSelection:
         given += ["weights"] if "weight" in self.claims.columns.roles else []
         if names and given:
             text = (
-                f"{' and '.join(given).capitalize()} have no effect on {listing(names)}: statements "
-                "of attributes with several true values are judged one by one, and every claim "
-                "counts once."
+                f"{' and '.join(given).capitalize()} have no effect on {listing(names)}: "
+                "statements of attributes with several true values are judged one by one, and "
+                "every claim counts once."
             )
             yield Note("weights", text)
 

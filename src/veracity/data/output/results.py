@@ -19,8 +19,9 @@ from veracity.data.output.decisions import ACCEPT, DEFAULT_ERROR_RATE, Decisions
 from veracity.data.output.tables import Table
 from veracity.data.truth.known import FALSE, KnownTruth
 
-#: Plausibilities this close are a tie: sums of weights differ by rounding alone.
-TIE_TOLERANCE = 1e-9
+#: Plausibilities this close are a tie: sums of weights, and fits to symmetric claims, differ by
+#: rounding alone.
+TIE_TOLERANCE = 2e-8
 #: From here on, a statement about an attribute with several true values is believed.
 BELIEVED = 0.5
 #: The two ends of an interval.

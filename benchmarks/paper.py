@@ -36,7 +36,8 @@ from veracity import GRBM, RBM, Claims, GroundTruth
 from veracity.data.arrays import Indices
 from veracity.evaluation.metrics import evaluate
 from veracity.models import TruthModel, make_model
-from veracity.models.grbm.paper import PAPER_STATISTICS, BinaryGRBM
+from veracity.models.grbm.paper import BinaryGRBM
+from veracity.models.grbm.paper_setting import PAPER_STATISTICS
 from veracity.scoreboard.published import DIFFERENCES, PAPER
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -58,7 +58,7 @@ def counting_bar(first: str, quiet: bool) -> Iterator[Callable[[int, int, str], 
 
 @contextmanager
 def log_to_terminal(wanted: bool) -> Iterator[None]:
-    """Write the progress of a fit to standard error, with the time, for a run of hours."""
+    """Write the progress of a fit to standard error, if wanted, each line with the time."""
     if not wanted:
         yield
         return

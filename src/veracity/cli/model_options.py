@@ -140,7 +140,7 @@ MODEL_PARAMETERS = (
     _option("cd_steps", int, "Steps of contrastive divergence."),
     _option("optimizer", str, "Optimiser of the fit.", "lbfgs|adam|sgd"),
     _option("learning_rate", float, "Learning rate of adam and sgd."),
-    _option("batch_size", int, "Items or statements per batch of adam and sgd."),
+    _option("batch_size", int, "How many items, or statements, make a batch of adam or sgd."),
     _option("max_iter", int, "Largest number of iterations."),
     _option("tol", float, "Relative improvement below which the fit stops."),
     _option("threads", int, "Threads to use; by default, one per core."),

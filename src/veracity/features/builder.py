@@ -403,7 +403,7 @@ def _require_column(claims: Claims, name: str) -> None:
 
 
 def missing_column(name: str, names: Sequence[str]) -> InvalidParameter:
-    """Return the error that claims lack a feature column of a fitted model."""
+    """Return an error: claims lack a feature column that the fitted model uses."""
     return InvalidParameter(
         f"The claims have no feature column {name!r}, which the model was fitted with."
         f"{suggestion(name, names)} Their feature columns are: {listing(names) or 'none'}."

@@ -15,7 +15,7 @@ MODELS = {
     "ltm": ("veracity.models.web.ltm", "LTM"),
     "rbm": ("veracity.models.grbm.paper", "RBM"),
     "grbm": ("veracity.models.grbm.estimator", "GRBM"),
-    "grbm-paper": ("veracity.models.grbm.paper", "paper"),
+    "grbm-paper": ("veracity.models.grbm.paper_setting", "paper"),
     "truthfinder": ("veracity.models.web.truthfinder", "TruthFinder"),
     "cosine": ("veracity.models.web.cosine", "Cosine"),
     "two-estimates": ("veracity.models.web.two_estimates", "TwoEstimates"),

@@ -316,7 +316,7 @@ class TruthModel(FitResults, ABC):
             )
 
     def _check_estimates(self) -> None:
-        """Refuse answers of assessors who can err, if the model works out numbers."""
+        """Refuse known truth with a trust below 1, if the model works out numbers."""
         if self.needs_numbers and self._given is not None:
             raise InvalidParameter(
                 f"{type(self).__name__} works out numbers, so known truth cannot have a trust "

@@ -218,7 +218,7 @@ class Explainer(ABC):
 
     @abstractmethod
     def bills(self, item: int) -> list[Bill]:
-        """Return the evidence for each statement of an item by claims alone, in numbers."""
+        """Return the evidence for each statement of an item, without rules and assessors."""
 
     def add(self, given: GivenAt) -> None:
         """Explain what assessors and rules do to plausibilities, too."""

@@ -1,4 +1,4 @@
-"""Given: what a fit is told besides claims, as far as it acts on plausibilities after the fit."""
+"""Given: rules and answers of assessors, which change plausibilities after a fit."""
 
 from __future__ import annotations
 

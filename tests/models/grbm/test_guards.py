@@ -230,28 +230,23 @@ def test_ties_of_the_vote_are_not_overruled() -> None:
     assert counts.n_overruled == 0
 
 
-@pytest.mark.parametrize(("overturned", "speaks"), [(0.2, True), (0.05, False), (None, False)])
-def test_features_that_change_many_answers_are_pointed_out(
-    overturned: float | None, speaks: bool
+@pytest.mark.parametrize(("share", "speaks"), [(0.2, True), (0.05, False), (None, False)])
+@pytest.mark.parametrize(
+    ("by", "sentence"),
+    [
+        ("overturned", "The features in use change the answer on 20% of"),
+        ("restarted", "Two starts of the fit end in different answers on 20% of"),
+    ],
+)
+def test_what_changes_many_answers_is_pointed_out(
+    by: str, sentence: str, share: float | None, speaks: bool
 ) -> None:
     drawn = world([0.8, 0.6, 0.6, 0.5], 60, seed=2)
     matrix = drawn.claims.matrix
     verdict = by_plausibility(matrix, drawn.truth)
     counts = GuardCounts.of(matrix, verdict, verdict, np.full(matrix.n_claims, 0.9))
-    texts = [note.text for note in counts.notes(matrix.sources, (), overturned)]
-    assert bool(saying(texts, "The features in use change the answer on 20% of")) == speaks
-
-
-@pytest.mark.parametrize(("restarted", "speaks"), [(0.2, True), (0.05, False), (None, False)])
-def test_starts_that_end_in_different_answers_are_pointed_out(
-    restarted: float | None, speaks: bool
-) -> None:
-    drawn = world([0.8, 0.6, 0.6, 0.5], 60, seed=2)
-    matrix = drawn.claims.matrix
-    verdict = by_plausibility(matrix, drawn.truth)
-    counts = GuardCounts.of(matrix, verdict, verdict, np.full(matrix.n_claims, 0.9))
-    texts = [note.text for note in counts.notes(matrix.sources, (), None, restarted)]
-    assert bool(saying(texts, "Two starts of the fit end in different answers on 20% of")) == speaks
+    texts = [note.text for note in counts.notes(matrix.sources, (), **{by: share})]
+    assert bool(saying(texts, sentence)) == speaks
 
 
 def test_a_fit_to_few_claims_starts_twice(monkeypatch: pytest.MonkeyPatch) -> None:

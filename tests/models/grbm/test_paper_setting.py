@@ -19,7 +19,7 @@ from veracity.evaluation.metrics import evaluate
 from veracity.features import FeatureBuilder
 from veracity.features.statistics import claims_after_in_item, claims_before_in_item
 from veracity.models import make_model
-from veracity.models.grbm.paper import PAPER_STATISTICS
+from veracity.models.grbm.paper_setting import PAPER_STATISTICS
 
 #: How each set of the paper is read, what g sees of it, and what it has to reach in which time.
 SETS: dict[str, tuple[dict[str, Any], list[str], float, float]] = {

@@ -29,7 +29,6 @@ from veracity.models.grbm.boltzmann import BoltzmannMachine
 from veracity.models.grbm.class_prior import check_class_prior
 from veracity.models.grbm.dependence import dependence_table, find_dependence, note_dependence
 from veracity.models.grbm.explanation import GRBMExplainer
-from veracity.models.grbm.families import check_family
 from veracity.models.grbm.feature_trial import Trial
 from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.guards import guard_notes
@@ -40,7 +39,7 @@ from veracity.models.grbm.memory import GRBMMemory
 from veracity.models.grbm.model_spec import ClassPrior
 from veracity.models.grbm.objective import BlockObjective, Objective, with_speaking_norms
 from veracity.models.grbm.observation.evidence import Evidence
-from veracity.models.grbm.paper import paper
+from veracity.models.grbm.paper_setting import paper
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.plausibility import plausibilities, tempered_parts
 from veracity.models.grbm.reliability import (
@@ -51,6 +50,7 @@ from veracity.models.grbm.reliability import (
     silent_at_start,
 )
 from veracity.models.grbm.selection import Choices, ModelSelection
+from veracity.models.grbm.terms.base import check_column, feature_columns
 from veracity.models.grbm.terms.domains import Domains, domain_table, reliability_by_domain
 from veracity.models.grbm.terms.smooth import smooth_groups
 from veracity.models.tables import Judged
@@ -219,7 +219,7 @@ class GRBM(BoltzmannMachine):
     def _learn(self, claims: ClaimsInBlocks, threads: int | None) -> Objective:
         self._check_parameters()
         if self.family is not None:
-            check_family(claims.blocks, self.family)
+            check_column(self.family, feature_columns(claims.blocks), "families")
         learned = self._selection(claims, self._choices(threads)).run()
         kept = learned.kept
         x = with_speaking_norms(kept.spec, kept.found.x)

@@ -9,13 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from veracity.data.arrays import Floats
-from veracity.data.blocks import ClaimBlock
 from veracity.data.buffers import to_numpy
 from veracity.data.claims import Claims
 from veracity.data.encode.grouping import distinct
-from veracity.engines.base import Blocks
-from veracity.engines.sums import Sums, Together
-from veracity.errors import InvalidParameter, listing, suggestion
 from veracity.features.columns import categories_of
 
 #: The power of the number of members that speak by which the weight of each falls.
@@ -36,17 +32,3 @@ def family_weights(claims: Claims, column: str | None) -> Floats:
     members = distinct(group * matrix.n_sources + matrix.source_index)
     n_members = np.bincount(members // matrix.n_sources, minlength=len(groups))
     return np.asarray(matrix.claim_weight * n_members[group] ** -POWER)
-
-
-def check_family(blocks: Blocks[ClaimBlock], column: str) -> None:
-    """Refuse a column of families that the claims do not have."""
-    names = sorted(blocks.total(_names)["names"].members)
-    if column not in names:
-        raise InvalidParameter(
-            f"There is no feature column {column!r} to take families from."
-            f"{suggestion(column, names)} The feature columns are: {listing(names) or 'none'}."
-        )
-
-
-def _names(block: ClaimBlock) -> Sums:
-    return {"names": Together(frozenset(block.claims.features.column_names))}

@@ -224,9 +224,13 @@ class GuardCounts:
             )
             yield Note("trust", text, self.n_unlike_vote)
 
+    def _is_many(self, changed: float) -> bool:
+        """Whether a share of the contested items is worth a caution."""
+        return self.n_disputed >= ENOUGH_CONTESTED and changed > CHANGED
+
     def _by_start(self, restarted: float | None) -> Iterator[Note]:
         """Say whether two starts of the fit end in different answers on many contested items."""
-        if restarted is None or self.n_disputed < ENOUGH_CONTESTED or restarted <= CHANGED:
+        if restarted is None or not self._is_many(restarted):
             return
         text = (
             f"Two starts of the fit end in different answers on {restarted:.0%} of the contested "
@@ -237,7 +241,7 @@ class GuardCounts:
 
     def _by_features(self, overturned: float | None) -> Iterator[Note]:
         """Say whether features change the answer on many contested items."""
-        if overturned is None or self.n_disputed < ENOUGH_CONTESTED or overturned <= CHANGED:
+        if overturned is None or not self._is_many(overturned):
             return
         text = (
             f"The features in use change the answer on {overturned:.0%} of the contested items. "

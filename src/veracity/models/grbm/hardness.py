@@ -77,7 +77,7 @@ class Hardness:
         return len(self.shift)
 
     def by_class(self, own: ParameterVector, n_classes: int) -> Floats:
-        """Return the log weights of the nodes for items of each class; (n_classes, n_nodes)."""
+        """Return log P(node | class), how hard items of each class are; (n_classes, n_nodes)."""
         if not self.is_learned:
             return np.tile(self.log_weight, (n_classes, 1))
         found = self.log_weight + own["hardness"] @ basis().T

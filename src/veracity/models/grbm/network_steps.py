@@ -93,7 +93,7 @@ def take_steps(
     psi: Any,
     b0: float,
 ) -> Any:
-    """Add `rate` times the gradient of one machine after the other to psi; return b_0."""
+    """Take a gradient step of size `rate` for each machine in turn; change psi and return b_0."""
     largest = 0
     for position in range(len(machines)):
         about = item[machines[position]]

@@ -19,11 +19,10 @@ from veracity.data.output.tables import Table
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.local import in_one_block
 from veracity.engines.sums import Scattered, Sums
-from veracity.errors import InvalidParameter, listing, suggestion
+from veracity.errors import InvalidParameter, listing
 from veracity.features import FeatureBuilder
 from veracity.features.builder import STATISTICS
 from veracity.features.columns import Scale
-from veracity.features.statistics import NAMES
 from veracity.features.thresholds import MAX_BINS
 from veracity.models import explanation
 from veracity.models.base import Judgement
@@ -43,6 +42,7 @@ from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.model_spec import N_THETA, THETA, ModelSpec
 from veracity.models.grbm.objective import BlockObjective, Fit, Objective, fit
 from veracity.models.grbm.observation.evidence import Evidence
+from veracity.models.grbm.paper_checks import check_parameters
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.pretraining import (
     pretrain_constant,
@@ -59,12 +59,11 @@ from veracity.models.grbm.reliability import (
     silent_at_start,
 )
 from veracity.models.grbm.sequence_batches import SequenceBatchFit
-from veracity.models.grbm.sequences import SEQUENCES, SequenceKind, count_ties, no_time
+from veracity.models.grbm.sequences import SequenceKind, count_ties, no_time
 from veracity.models.grbm.theta import rates_of, sigmoid, theta_from
 from veracity.models.source_rates import plain_rates
 from veracity.models.tables import Judged, judge_blocks, sent
 
-RELIABILITIES = ("linear", "mlp", "gru", "per-source")
 #: The statistics that "auto" leaves out for a recurrent function, by what it reads: those that
 #: depend on who speaks about the item later, or on what is said there.
 DEPEND_ON_LATER = {
@@ -76,14 +75,6 @@ DEPEND_ON_LATER = {
         "claims after in item",
     ),
     "source": ("values of item",),
-}
-#: The words that parameters may be.
-WORDS = {
-    "sequence": SEQUENCES,
-    "weights": ("free", "nonnegative"),
-    "scale": ("spread", "standard", "rank"),
-    "pretraining": ("fitted", "constant"),
-    "batch_by": ("item", "statement"),
 }
 
 
@@ -266,7 +257,8 @@ class BinaryGRBM(BoltzmannMachine):
         return self.weights == "nonnegative"
 
     @property
-    def _is_recurrent(self) -> bool:
+    def is_recurrent(self) -> bool:
+        """Whether g reads what came before a claim."""
         return isinstance(self._reliability, str) and self._reliability == "gru"
 
     def check_blocks(self) -> None:
@@ -284,7 +276,7 @@ class BinaryGRBM(BoltzmannMachine):
                 "all claims, or drop the memory limit."
             )
 
-        if self._is_recurrent and self.sequence == "source":
+        if self.is_recurrent and self.sequence == "source":
             raise InvalidParameter(
                 "sequence='source' reads all claims of a source, and blocks are made of items. Use "
                 "sequence='item' or reliability='mlp', or drop the memory limit."
@@ -295,7 +287,7 @@ class BinaryGRBM(BoltzmannMachine):
     def check_stream(self) -> None:
         """Refuse what a stream cannot keep."""
         super().check_stream()
-        if self._is_recurrent:
+        if self.is_recurrent:
             raise InvalidParameter(
                 "reliability='gru' reads the claims that came before, which a stream does not "
                 "keep. Use reliability='linear' or 'mlp', or fit to all claims."
@@ -305,8 +297,8 @@ class BinaryGRBM(BoltzmannMachine):
         return BinaryMemory()
 
     def _learn(self, claims: ClaimsInBlocks, threads: int | None) -> Objective:
-        self._check_parameters()
-        if self._is_recurrent:
+        check_parameters(self)
+        if self.is_recurrent:
             self._check_times(claims)
         builder = self._choose_features(claims.blocks)
         n_sources = claims.n_sources
@@ -364,7 +356,7 @@ class BinaryGRBM(BoltzmannMachine):
             self.average,
             (self.hidden_sizes, self.activation) if self._is_mlp else None,
         )
-        if self._is_recurrent:
+        if self.is_recurrent:
             return SequenceBatchFit.of(objective, settings).run()
         return fit_batches(objective, settings)
 
@@ -404,14 +396,14 @@ class BinaryGRBM(BoltzmannMachine):
         self.feature_choices_ = []
         if isinstance(self._reliability, str) and self._reliability == "per-source":
             return None
-        later = DEPEND_ON_LATER[self.sequence] if self._is_recurrent else ()
+        later = DEPEND_ON_LATER[self.sequence] if self.is_recurrent else ()
         statistics = [name for name in self.statistics if name not in later]
         empty = FeatureBuilder(self.features, self.bins, scale=self.scale, statistics=statistics)
         builder = empty.learn(blocks.total(_count_features, empty))
         self.feature_choices_ = builder.choices_
         used = [choice.name for choice in builder.choices_ if choice.used]
         text = "No usable feature, so every source has a reliability of its own (as in RBM)."
-        if self._is_recurrent:
+        if self.is_recurrent:
             text = "No usable feature, so g reads nothing but what came before."
         if used:
             text = f"Features used: {listing(used, 40)}."
@@ -420,7 +412,7 @@ class BinaryGRBM(BoltzmannMachine):
             if not choice.used:
                 text = f"Feature {choice.name!r} is left out: {choice.reason}."
                 self.notes_.append(Note("features", text))
-        return builder if used or self._is_recurrent else None
+        return builder if used or self.is_recurrent else None
 
     def _function_of(self, builder: FeatureBuilder | None) -> ReliabilityFunction:
         if builder is None:
@@ -431,7 +423,7 @@ class BinaryGRBM(BoltzmannMachine):
         if self._reliability == "linear":
             return Linear(n_features, N_THETA, intercept=True)
         sizes, seed = self.hidden_sizes, self.random_state
-        if self._is_recurrent:
+        if self.is_recurrent:
             return Recurrent(self.sequence, n_features, sizes, self.activation, seed, N_THETA)
         module = feed_forward(n_features, sizes, self.activation, seed, N_THETA)
         return Network(silent_at_start(module) if self._is_constant else module, N_THETA)
@@ -520,73 +512,6 @@ class BinaryGRBM(BoltzmannMachine):
         super()._restore(state, arrays, module)
         self.orientation_ = state["orientation"]
 
-    # Checks
-
-    def _check_parameters(self) -> None:
-        if self.truth != "multiple":
-            raise InvalidParameter(f"truth must be 'multiple'. Got {self.truth!r} instead.")
-        given = self._reliability
-        if self.pretraining == "constant" and not isinstance(given, str):
-            raise InvalidParameter(
-                "pretraining='constant' is for reliability='mlp': of a torch module of your own it "
-                "is not known which layer is the last. Set pretraining='fitted'."
-            )
-        known = isinstance(given, str) and given in RELIABILITIES
-        module = hasattr(given, "parameters") and not isinstance(given, type)
-        if not known and not module:
-            raise InvalidParameter(
-                f"reliability must be one of {listing(RELIABILITIES)} or a torch module. "
-                f"Got {given!r} instead.{suggestion(str(given), RELIABILITIES)}"
-            )
-        if isinstance(self.features, str) and self.features != "auto":
-            raise InvalidParameter(
-                f"features must be 'auto' or a list of names. Got {self.features!r} instead."
-            )
-        if self._is_recurrent and self.one_hot and self.sequence == "item":
-            raise InvalidParameter(
-                "one_hot=True makes two statements of a yes/no item, of which sequence='item' "
-                "reads one. Set one_hot=False, or use sequence='source'."
-            )
-        in_batches = self.objective == "cd" or self.optimizer in ("adam", "sgd")
-        by_source = self._is_recurrent and self.sequence == "source"
-        if by_source and in_batches and self.batch_by == "statement":
-            raise InvalidParameter(
-                "With sequence='source', batches are made of whole sources. Leave batch_by at "
-                "'item', and let batch_size be the number of sources."
-            )
-        if self.objective not in ("exact", "cd"):
-            raise InvalidParameter(f"objective must be exact or cd. Got {self.objective!r}.")
-        for name, words in WORDS.items():
-            if getattr(self, name) not in words:
-                raise InvalidParameter(
-                    f"{name} must be {' or '.join(words)}. Got {getattr(self, name)!r} instead."
-                )
-        unknown = [name for name in self.statistics if name not in NAMES]
-        if unknown:
-            raise InvalidParameter(
-                f"There is no statistic {unknown[0]!r}.{suggestion(unknown[0], NAMES)} "
-                f"The statistics are: {listing(NAMES, 20)}."
-            )
-        if self.optimizer not in (None, "lbfgs", "adam", "sgd"):
-            raise InvalidParameter(
-                f"optimizer must be lbfgs, adam or sgd. Got {self.optimizer!r} instead."
-            )
-        if self.objective == "cd" and self.optimizer == "lbfgs":
-            raise InvalidParameter(
-                "L-BFGS needs the exact objective: contrastive divergence is sampled. "
-                "Use optimizer='adam' or 'sgd'."
-            )
-        for name in ("cd_steps", "batch_size", "patience", "max_iter"):
-            if getattr(self, name) < 1:
-                raise InvalidParameter(f"{name} must be 1 or more. Got {getattr(self, name)!r}.")
-        for name in ("penalty", "anchor", "tol", "decay"):
-            if not getattr(self, name) >= 0:
-                raise InvalidParameter(f"{name} must be 0 or more. Got {getattr(self, name)!r}.")
-        if not self.learning_rate > 0:
-            raise InvalidParameter(f"learning_rate must be positive. Got {self.learning_rate!r}.")
-        if not 0 <= self.average <= 1:
-            raise InvalidParameter(f"average must be between 0 and 1. Got {self.average!r}.")
-
 
 class RBM(BinaryGRBM):
     """The restricted Boltzmann machine with three parameters for each source.
@@ -667,65 +592,3 @@ def _rate_sums(judged: Judged, model: BinaryGRBM, n_sources: int) -> Sums:
         name: Scattered(place, matrix.sum_by_source(of_claim), n_sources)
         for name, of_claim in numbers.items()
     }
-
-
-#: The statistics of claims that g sees in the paper's setting. Not among them: how many sources
-#: claim the statement, and how many values the item has. Both give away what is claimed.
-PAPER_STATISTICS = (
-    "claims of source",
-    "sources of item",
-    "order in item",
-    "claims before in item",
-    "claims after in item",
-)
-
-
-def paper(
-    objective: Literal["cd", "exact"] = "cd",
-    weights: Literal["nonnegative", "free"] = "nonnegative",
-    *,
-    features: Literal["auto"] | Sequence[str] = "auto",
-    random_state: int = 0,
-) -> BinaryGRBM:
-    """Return the machine of the paper, in the setting that reaches the paper's figures.
-
-    The paper gives no list of features and no settings. These were found on its Population and Quiz
-    data, by looking at about 155 of them; see the page on the paper in the documentation.
-
-    Parameters
-    ----------
-    objective
-        ``"cd"``: contrastive divergence, as the paper prints it; ``"exact"``: the exact gradient.
-    weights
-        ``"nonnegative"``, or ``"free"``: the paper to the letter, which may drift away from truth.
-    features
-        As in `BinaryGRBM`: ``"auto"`` for all columns and `PAPER_STATISTICS`.
-    random_state
-        Seed of the network's start, of the order of statements, and of sampling.
-    """
-    return BinaryGRBM(
-        "mlp",
-        features=features,
-        statistics=PAPER_STATISTICS,
-        bins=None,
-        scale="standard",
-        source_effects=False,
-        hidden_sizes=(16,),
-        activation="tanh",
-        weights=weights,
-        one_hot=True,
-        tie_hidden_bias=False,
-        rates=(0.8, 0.2),
-        pretraining="constant",
-        penalty=0.0,
-        objective=objective,
-        cd_steps=1,
-        optimizer="sgd",
-        learning_rate=0.01,
-        decay=0.3,
-        batch_size=1,
-        batch_by="statement",
-        average=0.5,
-        max_iter=10,
-        random_state=random_state,
-    )

@@ -182,7 +182,7 @@ class ModelSelection:
         return feature_trial.share_overturned(kept.blocks, *both)
 
     def _add_features(self, learned: Learned) -> None:
-        """Add features and stated confidence to the model, if there are any and they help."""
+        """Try features and stated confidence, and fit again with those that help."""
         choices = self.choices
         stated = self._stated_confidence(learned)
         builder = self._learn_features(learned, stated)
@@ -231,7 +231,7 @@ class ModelSelection:
             learned.notes.append(Note("features", f"Reliability by feature: {'; '.join(said)}."))
 
     def _declared_terms(self) -> tuple[tuple[Term, ...], list[Note]]:
-        """Learn the terms that were asked for by name: domains, places and times."""
+        """Learn the terms that the user asked for: domains, places and times."""
         choices, blocks = self.choices, self.claims.blocks
         if choices.domain is None and not choices.smooth:
             return (), []
@@ -250,7 +250,7 @@ class ModelSelection:
         return tuple(terms), notes
 
     def _stated_confidence(self, learned: Learned) -> list[Confidence]:
-        """Learn the scale of the columns in which sources state how sure they are."""
+        """Learn how sources use the columns in which they state how sure they are."""
         choices, blocks = self.choices, self.claims.blocks
         if choices.confidence == "never":
             return []

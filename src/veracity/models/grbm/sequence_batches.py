@@ -106,6 +106,6 @@ class SequenceBatchFit(BatchFit):
         ]
 
     def _eta(self, x: Floats) -> Floats:
-        """Return eta of each row, by g as it was last computed."""
+        """Return eta of each row, with the values of g that were computed last."""
         own, value = self.block.own(x), self.last_value[0]
         return value + own["source"][self.block.data.source_of_row] if "source" in own else value

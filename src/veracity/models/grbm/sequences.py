@@ -331,7 +331,7 @@ def _up_to_last(sequence: Indices, is_seen: Mask) -> Mask:
 
 
 def count_ties(claims: Claims, sequence: SequenceKind) -> tuple[int, int]:
-    """Count the claims that share their time with another of their sequence, and those without."""
+    """Count claims as late as another of their sequence, and claims without a time."""
     matrix = claims.matrix
     rank, time = time_ranks(claims)
     group = matrix.item_of_claim if sequence == "item" else matrix.source_index

@@ -6,6 +6,7 @@ Entities whose items are linked alike are worked out together.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from veracity.data.arrays import Floats
 from veracity.data.rules.rule import Rule, numbered
 from veracity.errors import InputError, listing
 from veracity.models.rules.item_states import FALSE, TRUE, UNCLAIMED, ItemStates, Shape
-from veracity.models.rules.worlds import Breach, States, Worlds, n_worlds
+from veracity.models.rules.worlds import Breach, States, Worlds
 
 #: Items that rules link may have so many joint states.
 MOST_WORLDS = 1 << 16
@@ -181,12 +182,12 @@ def _check_size(
     sizes: Sequence[int],
     rules: Sequence[Rule],
 ) -> None:
-    if n_worlds(sizes) <= MOST_WORLDS:
+    if prod(sizes) <= MOST_WORLDS:
         return
     names = dict.fromkeys(items[variable.item].shape.attribute for variable in variables)
     raise InputError(
         f"Rules link too much about {items[0].entity!r}: {listing(map(repr, names))} have "
-        f"{n_worlds(sizes):,} joint states, and at most {MOST_WORLDS:,} can be gone through. "
+        f"{prod(sizes):,} joint states, and at most {MOST_WORLDS:,} can be gone through. "
         f"{numbered(list(rules))} link them. Leave some out."
     )
 
@@ -222,7 +223,7 @@ def _yes_no(true: float) -> Floats:
 
 
 def _refuse(component: Component) -> None:
-    """Name the entity for which hard rules leave no possible world."""
+    """Name an entity for which the hard rules cannot all hold."""
     items = component.items
     about = {variable.item for variable in component.variables}
     known = [items[item].shape.attribute for item in sorted(about) if items[item].certain]

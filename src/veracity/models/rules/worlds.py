@@ -34,11 +34,6 @@ class Breach(NamedTuple):
     penalty: float
 
 
-def n_worlds(sizes: Sequence[int]) -> int:
-    """Return how many worlds variables with so many states have."""
-    return prod(sizes)
-
-
 class Worlds:
     """All worlds of variables that rules link.
 
@@ -51,7 +46,7 @@ class Worlds:
     """
 
     def __init__(self, sizes: Sequence[int], breaches: Sequence[Breach]) -> None:
-        worlds = np.arange(n_worlds(sizes))
+        worlds = np.arange(prod(sizes))
         state = np.stack(np.unravel_index(worlds, tuple(sizes))).astype(np.int32)
         lost = np.zeros(len(worlds))
         for breach in breaches:

@@ -82,7 +82,7 @@ class FreeBinary:
         scores.statement[:] = summarise(self.units, theta, b0, self.data.threads)[1]
 
     def gradient(self, eta: Floats, theta: Theta, summary: Summary) -> tuple[float, Floats, Floats]:
-        """Return the log-likelihood and its gradient, by the summary of some or all machines."""
+        """Return the log-likelihood of the machines that were summarised, and its gradient."""
         ascent = through_theta(
             eta, theta, summary.delta_theta, nonnegative=self.has_softplus, tied=self.is_tied
         )

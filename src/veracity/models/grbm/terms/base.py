@@ -27,7 +27,9 @@ from veracity.data.claims import Claims
 from veracity.engines.base import Blocks
 from veracity.engines.sums import Sums, Together
 from veracity.errors import InvalidParameter, listing, suggestion
+from veracity.features.builder import missing_column
 from veracity.features.codes import Coded
+from veracity.features.columns import is_category, numbers_of
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -90,7 +92,7 @@ class Slopes:
 
 
 def slopes_of(terms: Sequence[Term]) -> Slopes | None:
-    """Return the priors of the slopes of terms, None without terms."""
+    """Return the priors of the slopes; None if there are no terms."""
     if not terms:
         return None
     sizes = [len(term.names) for term in terms]
@@ -106,7 +108,7 @@ def is_of_item(term: Term) -> bool:
     return all(column.startswith("entity_") for column in term.columns)
 
 
-# Columns that are named
+# Columns of claims
 
 
 def feature_columns(blocks: Blocks[ClaimBlock]) -> list[str]:
@@ -121,6 +123,16 @@ def check_column(column: str, names: Sequence[str], purpose: str) -> None:
             f"There is no feature column {column!r} to take {purpose} from."
             f"{suggestion(column, names)} The feature columns are: {listing(names) or 'none'}."
         )
+
+
+def cells(claims: Claims, column: str) -> Floats:
+    """Return the numbers of a column, one for each claim of the matrix."""
+    if column not in claims.features.column_names:
+        raise missing_column(column, claims.features.column_names)
+    given = claims.features[column]
+    if is_category(given):
+        raise InvalidParameter(f"Feature {column!r} was a number when the model was fitted.")
+    return np.asarray(numbers_of(given)[claims.matrix.row])
 
 
 def _names(block: ClaimBlock) -> Sums:

@@ -24,13 +24,11 @@ from veracity.data.claims import Claims
 from veracity.data.matrix import ClaimMatrix
 from veracity.engines.base import Blocks
 from veracity.engines.sums import Scattered, Sums, Together
-from veracity.errors import InvalidParameter
-from veracity.features.builder import missing_column
 from veracity.features.codes import Coded, distinct_codes
-from veracity.features.columns import Number, is_category, numbers_of
+from veracity.features.columns import Number, is_category
 from veracity.features.counts import NumberCounts
 from veracity.features.thresholds import MAX_BINS, MAX_VALUE_SHARE, MAX_VALUE_SHARE_GRBM
-from veracity.models.grbm.terms.base import Arrays
+from veracity.models.grbm.terms.base import Arrays, cells
 from veracity.models.views.classes import values_by_attribute
 
 #: Columns that are taken for a stated confidence without being named.
@@ -175,16 +173,6 @@ def scaled(scale: ConfidenceScale, number: Number, column: Floats) -> Floats:
         return np.asarray(ndtri(np.clip(0.5 + ranks, MARGIN, 1.0 - MARGIN)))
     share = column / 100.0 if scale == "percent" else column
     return np.asarray(logit(np.clip(share, MARGIN, 1.0 - MARGIN)))
-
-
-def cells(claims: Claims, column: str) -> Floats:
-    """Return the numbers of a column, one for each claim of the matrix."""
-    if column not in claims.features.column_names:
-        raise missing_column(column, claims.features.column_names)
-    given = claims.features[column]
-    if is_category(given):
-        raise InvalidParameter(f"Feature {column!r} was a number when the model was fitted.")
-    return np.asarray(numbers_of(given)[claims.matrix.row])
 
 
 def sides_of(matrix: ClaimMatrix, sides: dict[str, tuple[str, str]] | None) -> Indices:

@@ -116,8 +116,7 @@ def learn_domains(blocks: Blocks[ClaimBlock], column: str) -> tuple[Domains | No
         notes.append(Note("domains", text, counts.n_missing))
     if len(counts.labels) < 2:
         text = (
-            f"All claims that have a domain ({column}) have the same, so domains change nothing "
-            "and are not used."
+            f"There is only one domain in {column!r}, so domains change nothing and are not used."
         )
         return None, [*notes, Note("domains", text)]
     ranked = sorted(counts.labels, key=lambda label: (-counts.labels[label], label))

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from scipy.interpolate import BSpline
 
 from veracity.data.arrays import Floats, Indices
 from veracity.data.blocks import ClaimBlock
@@ -27,8 +28,7 @@ from veracity.errors import InvalidParameter
 from veracity.features.codes import Coded, distinct_codes
 from veracity.features.columns import Number, is_category
 from veracity.features.counts import NumberCounts
-from veracity.models.grbm.terms.base import Arrays, check_column
-from veracity.models.grbm.terms.confidence import cells
+from veracity.models.grbm.terms.base import Arrays, cells, check_column
 from veracity.models.grbm.terms.domains import Domains
 
 SmoothForm = Literal["line", "plane", "day"]
@@ -151,22 +151,9 @@ def functions(form: SmoothForm, basis: Floats, points: Sequence[Floats]) -> Floa
 
 
 def splines(x: Floats, knots: Floats) -> Floats:
-    """Return the cubic B-splines of knots, by the recursion of de Boor; (len(x), n_splines)."""
-    x = np.clip(x, knots[0], knots[-1])[:, None]
-    last = np.searchsorted(knots, knots[-1]) - 1  # the last piece includes its end
-    piece = np.minimum(np.searchsorted(knots, x[:, 0], side="right") - 1, last)
-    found = (piece[:, None] == np.arange(len(knots) - 1)).astype(np.float64)
-    for degree in range(1, DEGREE + 1):
-        low, high = knots[: -degree - 1], knots[degree + 1 :]
-        rise = _divided(x - low, knots[degree:-1] - low)
-        fall = _divided(high - x, high - knots[1:-degree])
-        found = rise * found[:, :-1] + fall * found[:, 1:]
-    return np.asarray(found)
-
-
-def _divided(numbers: Floats, width: Floats) -> Floats:
-    """Divide by widths; 0 where a width is."""
-    return np.asarray(np.where(width > 0.0, numbers / np.where(width > 0.0, width, 1.0), 0.0))
+    """Return the cubic B-splines at x, which is kept within the knots; (len(x), n_splines)."""
+    inside = np.clip(x, knots[0], knots[-1])
+    return np.asarray(BSpline.design_matrix(inside, knots, DEGREE).toarray())
 
 
 # Learning
@@ -294,7 +281,7 @@ def _count(block: ClaimBlock, columns: Sequence[str]) -> Sums:
 
 
 def _moments(block: ClaimBlock, raw: Smooth) -> Sums:
-    """Add up functions, and their squares, over the claims of which place or time is known."""
+    """Add up the smooth functions and their squares, over claims with a known place or time."""
     coded = raw.encode(block.claims, block.place)
     known = np.all(
         [np.isfinite(_numbers(block.claims, column, raw.form)) for column in raw.columns], axis=0

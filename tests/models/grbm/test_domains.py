@@ -163,3 +163,26 @@ def test_bad_input() -> None:
     columns = {**made.columns, "claim_id": [f"c{n}" for n in range(120)]}
     with pytest.raises(InvalidParameter, match="it names claims or entities, not domains"):
         GRBM(domain="claim_id").fit(Claims.from_frame(columns, attributes={"*": CLOSED}))
+
+
+def test_the_attribute_is_a_domain_of_its_own_name() -> None:
+    made = specialists(n_items=150)
+    attribute = dict(zip(made.columns["entity"], made.columns["entity_topic"], strict=True))
+    rows = {name: made.columns[name] for name in ("source", "entity", "value")}
+    rows["attribute"] = made.columns["entity_topic"]
+    claims = Claims.from_frame(rows, attributes={"*": CLOSED})
+    beside = Claims.from_frame(
+        rows | {"entity_topic": made.columns["entity_topic"]}, attributes={"*": CLOSED}
+    )
+    model = GRBM(features="never", domain="attribute").fit(claims)
+    same = GRBM(features="never", domain="entity_topic").fit(beside)
+    assert model.plausibility_ == pytest.approx(same.plausibility_)
+    assert model.reliability_by_domain_ is not None
+    assert set(model.reliability_by_domain_["domain"].to_pylist()) == set(attribute.values())
+
+
+def test_one_attribute_is_no_domain() -> None:
+    made = world([0.9, 0.8, 0.7], 30)
+    model = GRBM(domain="attribute").fit(made.claims)
+    assert model.reliability_by_domain_ is None
+    assert any("only one domain" in note.text for note in model.notes_)

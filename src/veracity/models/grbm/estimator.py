@@ -117,7 +117,7 @@ class GRBM(BoltzmannMachine):
         ``claim_margin`` for such columns; ``"never"`` takes none.
     domain
         The name of a feature column of domains, such as topics: each source then has a reliability
-        in each domain, drawn to its own.
+        in each domain, drawn to its own. ``"attribute"`` is the attribute of claims.
     smooth
         A feature column, a pair of coordinates, or a list of such pairs: reliability is a smooth
         function of it, common to all sources, from which each may deviate. ``"time"`` is the time

@@ -35,7 +35,7 @@ from veracity.models.grbm.model_spec import ClassPrior, ModelSpec
 from veracity.models.grbm.objective import Fit, Objective, fit, tells_enough
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.reliability import Linear, ReliabilityFunction
-from veracity.models.grbm.terms.base import Term, check_column, feature_columns
+from veracity.models.grbm.terms.base import ATTRIBUTE, Term, check_column, feature_columns
 from veracity.models.grbm.terms.confidence import (
     CONFIDENCE_COLUMNS,
     Confidence,
@@ -239,7 +239,7 @@ class ModelSelection:
         terms: list[Term] = []
         notes: list[Note] = []
         if choices.domain is not None:
-            check_column(choices.domain, names, "domains")
+            check_column(choices.domain, [*names, ATTRIBUTE], "domains")
             domains, said = learn_domains(blocks, choices.domain)
             terms += [] if domains is None else [domains]
             notes += said

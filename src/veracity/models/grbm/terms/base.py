@@ -33,6 +33,9 @@ from veracity.features.columns import is_category, numbers_of
 
 Arrays = dict[str, npt.NDArray[Any]]
 
+#: The attribute of claims, among the columns that may be named.
+ATTRIBUTE = "attribute"
+
 
 class Term(Protocol):
     """What a fit needs of a term, once it has been learned.
@@ -105,7 +108,7 @@ def slopes_of(terms: Sequence[Term]) -> Slopes | None:
 
 def is_of_item(term: Term) -> bool:
     """Whether a term is the same for all claims about an item."""
-    return all(column.startswith("entity_") for column in term.columns)
+    return all(column == ATTRIBUTE or column.startswith("entity_") for column in term.columns)
 
 
 # Columns of claims

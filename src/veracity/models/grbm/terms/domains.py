@@ -28,7 +28,7 @@ from veracity.features.codes import Coded
 from veracity.features.counts import CategoryCounts
 from veracity.features.thresholds import MAX_DISTINCT_SHARE
 from veracity.models.grbm.objective import BlockObjective
-from veracity.models.grbm.terms.base import Arrays
+from veracity.models.grbm.terms.base import ATTRIBUTE, Arrays
 
 #: So many of the commonest domains have a reliability of their own.
 MAX_DOMAINS = 50
@@ -50,7 +50,7 @@ class Domains:
     Attributes
     ----------
     column
-        The feature column.
+        The feature column, or ``"attribute"`` for the attribute of claims.
     labels
         The domains. Claims of any other, or of none, have the reliability of their source.
     """
@@ -76,7 +76,7 @@ class Domains:
 
     def encode(self, claims: Claims, place: Indices) -> Coded:
         """Return 1 for the domain of each claim, and 0 for all others."""
-        found = claim_categories(claims, self.column)
+        found = _domains_of(claims, self.column)
         size = len(self.labels)
         code = {label: number for number, label in enumerate(self.labels)}
         codes = [code.get(label, size) for label in _texts(found)]
@@ -92,6 +92,15 @@ class Domains:
     def of_state(cls, state: dict[str, Any], arrays: Arrays) -> Domains:
         """Return what was saved."""
         return cls(state["column"], tuple(state["labels"]))
+
+
+def _domains_of(claims: Claims, column: str) -> pa.DictionaryArray:
+    """Return the domain of each claim of the matrix."""
+    if column != ATTRIBUTE:
+        return claim_categories(claims, column)
+    matrix = claims.matrix
+    index = matrix.attribute_index[matrix.item_of_claim]
+    return pa.DictionaryArray.from_arrays(to_arrow(index), matrix.attributes)
 
 
 def _texts(column: pa.DictionaryArray) -> list[str]:
@@ -130,7 +139,7 @@ def learn_domains(blocks: Blocks[ClaimBlock], column: str) -> tuple[Domains | No
 
 
 def _count(block: ClaimBlock, column: str) -> Sums:
-    found = claim_categories(block.claims, column)
+    found = _domains_of(block.claims, column)
     texts = pa.DictionaryArray.from_arrays(found.indices, pa.array(_texts(found), pa.string()))
     return {"counts": CategoryCounts.of(texts)}
 

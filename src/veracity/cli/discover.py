@@ -13,6 +13,7 @@ import typer
 from veracity.cli.console import Page, log_to_terminal, print_json, progress_bar, show_notes
 from veracity.cli.model_options import ModelName, fits_model
 from veracity.cli.options import AsJson, ClaimsPath, Quiet, reads_claims
+from veracity.cli.scoreboard import show_grid
 from veracity.data.notes import plural
 from veracity.errors import ConvergenceWarning, ReportWarning
 
@@ -194,10 +195,11 @@ def _check_output(
         return
     from veracity.engines.spark.session import start
     from veracity.engines.spark.write import check_target
-    from veracity.models import make_model
+    from veracity.models import AUTO, DEFAULT_ALIAS, make_model
 
     parameters = {name: value for name, value in settings.items() if name != "threads"}
-    make_model(model, **parameters).check_blocks()  # before a cluster is started
+    name = DEFAULT_ALIAS if model == AUTO else model
+    make_model(name, **parameters).check_blocks()  # before a cluster is started
     check_target(start(master), output, overwrite, RUN_FILE)
 
 
@@ -215,6 +217,8 @@ def show_run(page: Page, run: Run, output: str | Path) -> None:
     _show_contested(page, run)
     _show_hardest(page, run)
     _show_sources(page, run)
+    if run.choice is not None:
+        show_grid(page, run.choice.grid())
     if run.evaluation is not None:
         _show_evaluation(page, run)
     show_notes(page, run.notes)

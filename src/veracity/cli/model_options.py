@@ -19,7 +19,8 @@ FEATURE_WORDS = ("auto", "always", "never")
 ModelName = Annotated[
     str,
     typer.Option(
-        help="Model to use: default, grbm, vote, dawid-skene, ... (a wrong name lists all).",
+        help="Model to use: default, grbm, vote, ... (a wrong name lists all), or auto: the one "
+        "that --known-truth chooses.",
         metavar="NAME",
     ),
 ]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from veracity.data.arrays import Mask
 from veracity.data.blocks import ClaimBlock
 from veracity.data.buffers import to_arrow
 from veracity.data.notes import Note
@@ -68,6 +69,21 @@ def split_known_truth(claims: ClaimsInBlocks, truth: Any) -> ClaimsWithTruth:
     notes = notes_on_assessments(said["n_items"], silent, said["n_unclaimed"])
     with_all = replace(found.claims, blocks=blocks)
     return ClaimsWithTruth(with_all, found.silent, [*found.notes, *notes])
+
+
+def claimed_rows(claims: ClaimsInBlocks, given: pa.Table) -> Mask:
+    """Mark the rows of certain truth whose items somebody speaks about.
+
+    Raises
+    ------
+    InputError
+        If two of the rows contradict each other.
+    """
+    found = claims.blocks.total(_match, given)
+    check_agreement(found["contradictions"].members)
+    claimed = np.zeros(given.num_rows, np.bool_)
+    claimed[found["about"].whole()] = True
+    return claimed
 
 
 def _with_certain(claims: ClaimsInBlocks, truth: GroundTruth) -> ClaimsWithTruth:

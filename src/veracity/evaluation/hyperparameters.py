@@ -270,11 +270,8 @@ def tune(
     >>> found.table["setting"].to_pylist()[-1]
     'vote'
     """
-    others = _checked(models, truth is not None)
-    given = SETTINGS if settings is None else settings
-    if not given:
-        raise InvalidParameter("settings must name at least one setting. Got none instead.")
-    planned = {name: GRBM(random_state=random_state).set_params(**given[name]) for name in given}
+    others = other_models(models, truth is not None)
+    planned = settings_of(settings, random_state)
     read = Claims.of(claims, **options)
     known = None if truth is None else GroundTruth.beside(truth, options)
     if known is not None:
@@ -282,7 +279,7 @@ def tune(
     trial = _Trial(read, known, len(planned) + len(others), progress)
     first = next(iter(planned))
     trial.predict(first, planned[first].fit(trial.next(first)))
-    left_out = _left_out(planned[first]) if settings is None else {}
+    left_out = same_as_default(planned[first]) if settings is None else {}
     trial.total -= len(left_out)
     for name in [name for name in planned if name != first and name not in left_out]:
         trial.predict(name, planned[name].fit(trial.next(name)))
@@ -295,6 +292,16 @@ def tune(
     if not len(trial.held_out[first].claim):
         notes.append("There are too few claims to hold any out.")
     return Tuning(Table("tuning", pa.table(columns, list(COLUMNS))), tuple(notes))
+
+
+def settings_of(
+    settings: Mapping[str, Mapping[str, Any]] | None, random_state: int
+) -> dict[str, GRBM]:
+    """Return a model for each setting, those of `SETTINGS` if none are given."""
+    given = SETTINGS if settings is None else settings
+    if not given:
+        raise InvalidParameter("settings must name at least one setting. Got none instead.")
+    return {name: GRBM(random_state=random_state).set_params(**given[name]) for name in given}
 
 
 class _Trial:
@@ -364,7 +371,7 @@ class _Trial:
         }
 
 
-def _checked(models: Iterable[str] | None, has_truth: bool) -> list[str]:
+def other_models(models: Iterable[str] | None, has_truth: bool) -> list[str]:
     """Return the models to compare, each once, without the default itself."""
     if models is None:
         return list(MODELS) if has_truth else []
@@ -372,13 +379,14 @@ def _checked(models: Iterable[str] | None, has_truth: bool) -> list[str]:
     if names and not has_truth:
         raise InvalidParameter(
             f"Other models ({listing(names)}) can only be compared by accuracy, which needs the "
-            "truth of some items. Give it with --truth (in Python: truth=)."
+            "truth of some items. Give it with --truth or --known-truth (in Python: truth= or "
+            "tune_by_labels)."
         )
     return [name for name in dict.fromkeys(names) if name != DEFAULT_MODEL]
 
 
-def _left_out(default: GRBM) -> dict[str, str]:
-    """Say which settings would not change the default, given what its fit found."""
+def same_as_default(default: GRBM) -> dict[str, str]:
+    """Say which of `SETTINGS` would not change the default, given what its fit found."""
     usable = {choice.name for choice in default.feature_choices_ if choice.used}
     if not usable:
         reason = "there are no usable features"

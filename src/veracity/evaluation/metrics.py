@@ -110,8 +110,8 @@ def match(
     """
     known = truth.for_attributes([profile.name for profile in claims.attributes])
     believed = _believed_about(truths, known)
-    workbench.register("known_rows", _with_keys(known, claims))
-    workbench.register("believed_rows", _with_keys(believed, claims))
+    workbench.register("known_rows", with_keys(known, claims))
+    workbench.register("believed_rows", with_keys(believed, claims))
     workbench.step("known", "SELECT DISTINCT entity, attribute, key FROM known_rows")
     # Of equally plausible values of an item, the first is the one that the seed chose.
     workbench.step("believed", "SELECT *, row_number() OVER () AS place FROM believed_rows")
@@ -135,11 +135,17 @@ def match(
     return n_truth, n_items, errors
 
 
+def rows_about(table: Table, items: pa.Table) -> pa.Table:
+    """Return entity, attribute, value and plausibility of the rows that are about some items."""
+    about = partial(_rows_about, items=items.select(ITEM))
+    return pa.concat_tables(table.parts_by(about))
+
+
 def _believed_about(truths: Table, known: pa.Table) -> pa.Table:
     """Return the believed values; of a table in blocks, those of items with known truth alone."""
     if not isinstance(truths, TableInBlocks):
         return truths.to_arrow().select(BELIEF)
-    found = pa.concat_tables(truths.parts_by(partial(_rows_about, items=known.select(ITEM))))
+    found = rows_about(truths, known)
     # Without any, there is an error to come, which shows an item that is claimed.
     return found if found.num_rows else pa.concat_tables(truths.parts_by(_first_row))
 
@@ -156,7 +162,8 @@ def _first_row(part: pa.Table) -> pa.Table:
     return part.select(BELIEF).sort_by([(name, "ascending") for name in ITEM]).slice(0, 1)
 
 
-def _with_keys(table: pa.Table, claims: Claims | ClaimsInBlocks) -> pa.Table:
+def with_keys(table: pa.Table, claims: Claims | ClaimsInBlocks) -> pa.Table:
+    """Return a table with a column ``key`` in place of ``value``: the form that is compared."""
     forms = claims.forms
     values = table["value"]
     if forms.change_anything():

@@ -18,6 +18,8 @@ def settle_numbers(
 ) -> tuple[float | None, float | None]:
     """Make the step ``best`` of ``chosen``: a number close to a true one has the key of that.
 
+    An item may have several rows in ``chosen``, each with another key.
+
     Close is what is within the tolerance of the attribute or, where it has none, the same to nine
     significant digits. Return the mean absolute and the root mean squared error over all items
     whose truth is a number, None if there is no such item.
@@ -43,12 +45,15 @@ def settle_numbers(
     close = pairs.append_column("away", to_arrow(away)).filter(to_arrow(away <= reach))
     workbench.register("close_rows", close)
     workbench.step(
-        "close", "SELECT entity, attribute, arg_min(key, away) AS near FROM close_rows GROUP BY ALL"
+        "close",
+        "SELECT entity, attribute, believed, arg_min(key, away) AS near "
+        "FROM close_rows GROUP BY ALL",
     )
     workbench.step(
         "best",
         "SELECT chosen.* REPLACE (coalesce(near, key) AS key) "
-        "FROM chosen LEFT JOIN close USING (entity, attribute)",
+        "FROM chosen LEFT JOIN close ON close.entity = chosen.entity "
+        "AND close.attribute = chosen.attribute AND believed = key",
     )
     known = ~np.isnan(away)
     workbench.register(

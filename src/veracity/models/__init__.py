@@ -39,6 +39,8 @@ MODELS = {
 DEFAULT_MODEL = "grbm"
 #: Stands for the default model wherever the name of a model is asked for.
 DEFAULT_ALIAS = "default"
+#: Where a run is made, stands for the model that known truth chooses, if there is any.
+AUTO = "auto"
 
 
 def model_name(name: str) -> str:
@@ -61,4 +63,12 @@ def make_model(name: str, **params: Any) -> TruthModel:
     return model.set_params(**params)
 
 
-__all__ = ["DEFAULT_ALIAS", "DEFAULT_MODEL", "MODELS", "TruthModel", "make_model", "model_name"]
+__all__ = [
+    "AUTO",
+    "DEFAULT_ALIAS",
+    "DEFAULT_MODEL",
+    "MODELS",
+    "TruthModel",
+    "make_model",
+    "model_name",
+]

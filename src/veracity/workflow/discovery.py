@@ -18,9 +18,10 @@ from veracity.engines.checkpoints import Checkpoints
 from veracity.engines.summary import summarise_blocks
 from veracity.engines.threads import default_threads, use_threads
 from veracity.evaluation.metrics import evaluate
-from veracity.models import DEFAULT_ALIAS, make_model, model_name
+from veracity.models import AUTO, DEFAULT_ALIAS, make_model, model_name
 from veracity.models.base import TruthModel, check_place_of_rules
 from veracity.models.persistence import plain_parameters
+from veracity.workflow.choice import Choice, choose, fit_chosen
 from veracity.workflow.run import Run, check_engine, timed, versions
 
 Progress = Callable[[str], None]
@@ -53,9 +54,12 @@ def discover(
     claims
         `Claims`, a frame, or the path of a file or database.
     model
-        The name of a model, or a model of your own making.
+        The name of a model, or a model of your own making. ``"auto"`` lets known truth choose
+        among the default, the vote, accu-copy, dawid-skene, the paper's machine and the default
+        with skill per attribute, by cross-validated log loss; the default is kept unless another
+        is clearly better, and where there is no known truth.
     parameters
-        Of a model given by name.
+        Of a model given by name; with ``"auto"``, of the default.
     truth
         Known truth to measure the verdicts against; it plays no part in the fit. A file is read
         in the `encoding` of the claims, and by the columns named for them where it has such.
@@ -97,6 +101,9 @@ def discover(
     >>> run.model.truths_.column_names[:4]
     ['entity', 'attribute', 'value', 'plausibility']
     """
+    is_open = model == AUTO
+    if is_open:
+        model = DEFAULT_ALIAS  # unless labels choose another
     name = model_name(model) if isinstance(model, str) else type(model).__name__
     if isinstance(model, str):
         model = make_model(model, random_state=random_state, **(parameters or {}))
@@ -118,6 +125,7 @@ def discover(
             partial(read, claims),
             model,
             name,
+            is_open,
             truth,
             known_truth,
             rules,
@@ -147,6 +155,7 @@ def _discover(
     read: Callable[..., Claims | ClaimsInBlocks],
     model: TruthModel,
     name: str,
+    is_open: bool,
     truth: Any,
     known_truth: Any,
     rules: Rules | None,
@@ -172,15 +181,35 @@ def _discover(
             else summarise_claims(claims)
         )
     progress(STAGES[2])
+    choice = Choice(name, model)
+    if is_open:
+        with timed(seconds, "choosing"):
+            choice = choose(model, claims, given, rules)
+        name, model = choice.name, choice.model
     with timed(seconds, "fitting"), _checkpointed(checkpoints, claims, name, model, options):
-        model.fit(claims, known_truth=given, rules=rules)
+        if is_open:
+            fit_chosen(model, claims, given, rules)
+        else:
+            model.fit(claims, known_truth=given, rules=rules)
     progress(STAGES[3])
     with timed(seconds, "evaluating"):
         evaluation = None
         if measure is not None:
             evaluation = evaluate(model.truths_, measure, claims)
-    notes = list(model.notes_)
-    return Run(claims, model, name, summary, evaluation, measure, given, rules, seconds, notes)
+    notes = [*choice.notes, *model.notes_]
+    return Run(
+        claims,
+        model,
+        name,
+        summary,
+        evaluation,
+        measure,
+        given,
+        rules,
+        choice.comparison,
+        seconds,
+        notes,
+    )
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from veracity.data.rules.table import Rules
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InvalidParameter, listing
+from veracity.evaluation.by_labels import LabelComparison
 from veracity.evaluation.metrics import Evaluation
 from veracity.models.base import TruthModel
 from veracity.models.persistence import plain_parameters
@@ -33,7 +34,8 @@ VERSIONED = ("numpy", "pyarrow", "duckdb")
 class Run:
     """A finished run: the fitted model, what was found, and how long it took.
 
-    ``report_error`` is what kept the report from being made when the run was saved, if anything.
+    ``choice`` is how labels chose the model, where that was left to them. ``report_error`` is what
+    kept the report from being made when the run was saved, if anything.
     """
 
     claims: Any  # Claims, or ClaimsInBlocks
@@ -44,6 +46,7 @@ class Run:
     truth: GroundTruth | None = None
     known_truth: GroundTruth | None = None
     rules: Rules | None = None
+    choice: LabelComparison | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     report_error: Exception | None = None
@@ -66,6 +69,7 @@ class Run:
             "columns": dict(self.claims.columns.roles),
             "features": self.claims.feature_types,
             "model": {"name": self.model_name, "parameters": plain_parameters(self.model)},
+            "choice": None if self.choice is None else self.choice.as_dict(),
             "error_rate": self.model.error_rate,
             "attributes": [profile.as_dict() for profile in self.claims.attributes],
             "counts": self.summary.as_dict(),

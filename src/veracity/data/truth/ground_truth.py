@@ -152,6 +152,13 @@ class GroundTruth:
         """
         return self._under_names(self._table, attributes)
 
+    def under(self, attributes: list[str]) -> GroundTruth:
+        """Return the truth, with all that was given beside it, under the claims' names."""
+        opinions = self._opinions
+        if opinions is not None:
+            opinions = self._under_names(opinions, attributes)
+        return GroundTruth(self.for_attributes(attributes), True, self._origin, opinions)
+
     def certain(self, attributes: list[str]) -> pa.Table:
         """Return the truth that is certain under the claims' attribute names."""
         if self._trusted is None:
@@ -202,10 +209,9 @@ class GroundTruth:
     def without(self, other: GroundTruth) -> GroundTruth:
         """Return the truth of the items that another table says nothing about."""
         given = other.for_attributes(self._table["attribute"].unique().to_pylist())
-        left = self._table.join(given, ["entity", "attribute"], join_type="left anti")
-        order = [(name, "ascending") for name in TRUTH_ROLES]
-        left = left.select(list(TRUTH_ROLES)).sort_by(order)
-        return GroundTruth(left, self._has_attribute, self._origin)
+        opinions = None if self._opinions is None else _without_items(self._opinions, given)
+        left = _without_items(self._table, given)
+        return GroundTruth(left, self._has_attribute, self._origin, opinions)
 
     def describe_origin(self) -> list[dict[str, object]]:
         """List the files or the database that the truth was read from."""
@@ -220,3 +226,10 @@ class GroundTruth:
 
     def __repr__(self) -> str:
         return f"GroundTruth({plural(len(self), 'item')})"
+
+
+def _without_items(rows: pa.Table, items: pa.Table) -> pa.Table:
+    """Return the rows that are not about the items of another table, in order."""
+    names = rows.column_names
+    left = rows.join(items, ["entity", "attribute"], join_type="left anti").select(names)
+    return left.sort_by([(name, "ascending") for name in names])

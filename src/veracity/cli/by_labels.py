@@ -44,14 +44,15 @@ def check_options(
     """Refuse both kinds of truth at a time, and options that go with the other kind."""
     if truth is not None and known_truth is not None:
         raise InvalidParameter(
-            "Give either --truth or --known-truth, not both. No model sees the first. The second is "
-            "given to the models, but for the part that judges them."
+            "Give either --truth or --known-truth, not both. No model sees the first; the second "
+            "is given to the models, but for the part that judges them."
         )
-    needed, given = ("--known-truth", with_labels) if known_truth is None else ("", with_truth)
-    stray = [option for option, value in given.items() if value]
+    given = with_labels if known_truth is None else with_truth
+    stray = listing(option for option, value in given.items() if value)
+    if stray and known_truth is None:
+        raise InvalidParameter(f"{stray} needs --known-truth. Give that too, or leave it out.")
     if stray:
-        reason = f"needs {needed}" if needed else "cannot be used with --known-truth"
-        raise InvalidParameter(f"{listing(stray)} {reason}. Leave it out.")
+        raise InvalidParameter(f"--known-truth does not go with {stray}. Leave one of them out.")
 
 
 def show_by_labels(page: Page, found: LabelComparison) -> None:

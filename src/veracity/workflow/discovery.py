@@ -196,7 +196,7 @@ def _discover(
         evaluation = None
         if measure is not None:
             evaluation = evaluate(model.truths_, measure, claims)
-    notes = [*choice.notes, *model.notes_]
+    notes = sorted([*choice.notes, *model.notes_], key=lambda note: note.subject != "trust")
     return Run(
         claims,
         model,

@@ -53,8 +53,8 @@ class LabelComparison:
 
     Another model than the incumbent is chosen only if its log loss is lower by more than luck
     explains: on 20 labels or more, by a one-sided t test of the paired differences at 5 % divided
-    by the number of rivals (Bonferroni). To the labels one more is added, on which the rival is as
-    surely wrong as it can be: a model that is too sure of itself looks good until its first
+    by the number of rivals (Bonferroni). To the labels one more is added, on which the rival is
+    wrong and as sure as it ever was: a model that is too sure of itself looks good until its first
     mistake, which few labels may not show.
 
     Attributes
@@ -118,7 +118,7 @@ class LabelComparison:
         if self.n_labels < MIN_LABELS:
             return False
         before = self.scores[self.incumbent].log_loss
-        against = before.mean() + math.log(FLOOR)
+        against = before.mean() - self.scores[rival].if_wrong.max()
         gains = np.append(before - self.scores[rival].log_loss, against)
         found = Mean.of(gains, np.append(self.cluster, self.cluster.max() + 1))
         return found.value > self.needed * found.standard_error
@@ -166,7 +166,8 @@ class LabelComparison:
             )
         text = (
             f"{plural(self.n_labels, 'label')} in {self.folds} folds, each judged by a fit that "
-            "has not seen it; ± standard errors. Log loss is that of the true value."
+            "has not seen it; ± standard errors. Log loss is -log of the plausibility of the true "
+            f"value, of {FLOOR} if it is less."
         )
         return Grid("By labels", header, rows, text)
 

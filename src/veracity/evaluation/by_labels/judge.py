@@ -37,19 +37,22 @@ class LabelScores:
     ----------
     log_loss
         Surprise of the model at each label, in nats; (n_labels,).
+    if_wrong
+        What it would be if the most plausible value were wrong; (n_labels,).
     right
         1 where the believed value is a true one, else 0; (n_labels,).
     """
 
     log_loss: Floats
+    if_wrong: Floats
     right: Floats
 
     @classmethod
     def mean(cls, scores: Iterable[LabelScores]) -> LabelScores:
         """Return the mean of several scores, label by label."""
         given = list(scores)
-        losses, right = [one.log_loss for one in given], [one.right for one in given]
-        return cls(np.mean(losses, axis=0), np.mean(right, axis=0))
+        names = ("log_loss", "if_wrong", "right")
+        return cls(*(np.mean([getattr(one, name) for one in given], axis=0) for name in names))
 
 
 def judge_labels(
@@ -77,8 +80,8 @@ def judge_labels(
         truths.append(rows_about(fitted.truths_, held_out))
         statements.append(rows_about(fitted.statements_, held_out))
     right = assess(Table("truths", pa.concat_tables(truths)), rows, claims)[1].right
-    losses = _log_loss(pa.concat_tables(statements), rows, claims)
-    return LabelScores(losses, right.astype(np.float64))
+    losses = _losses(pa.concat_tables(statements), rows, claims)
+    return LabelScores(*losses, right.astype(np.float64))
 
 
 def _rounds(model: TruthModel, folds: LabelFolds) -> Iterable[tuple[pa.Table, GroundTruth | None]]:
@@ -93,8 +96,13 @@ def _fitted(
         return copy.copy(model).fit(claims, known_truth=known, rules=rules)
 
 
-def _log_loss(statements: pa.Table, labels: GroundTruth, claims: Claims | ClaimsInBlocks) -> Floats:
-    """Return the log loss of each labelled item, ordered by entity and attribute; (n_labels,)."""
+def _losses(
+    statements: pa.Table, labels: GroundTruth, claims: Claims | ClaimsInBlocks
+) -> tuple[Floats, Floats]:
+    """Return the log loss of each labelled item, as it is and if the best value were wrong.
+
+    Items are ordered by entity and attribute; both (n_labels,).
+    """
     single = [profile.name for profile in claims.attributes if profile.kind == "single"]
     with Workbench() as workbench:
         workbench.register("single", pa.table({"attribute": pa.array(single, pa.string())}))
@@ -108,12 +116,18 @@ def _log_loss(statements: pa.Table, labels: GroundTruth, claims: Claims | Claims
             "FROM best LEFT JOIN known USING (entity, attribute, key)",
         )
         # Of one true value, the claimed ones that are it, or what all claimed ones leave.
-        one = "if(bool_or(holds), sum(p) FILTER (holds) / greatest(sum(p), 1), 1 - sum(p))"
-        surprise = f"-ln(greatest({{}}, {FLOOR}))"
-        alone = surprise.format("if(holds, p, 1 - p)")
+        total = "greatest(sum(p), 1)"
+        true = f"if(bool_or(holds), sum(p) FILTER (holds) / {total}, 1 - sum(p))"
         found = workbench.arrow(
-            f"SELECT if(attribute IN (FROM single), {surprise.format(one)}, avg({alone})) AS loss "
+            f"SELECT {_loss(true, 'if(holds, p, 1 - p)')} AS loss, "
+            f"{_loss(f'1 - max(p) / {total}', 'least(p, 1 - p)')} AS if_wrong "
             "FROM judged GROUP BY entity, attribute ORDER BY entity, attribute"
         )
-        losses: Floats = to_numpy(found["loss"])
-        return losses
+        return to_numpy(found["loss"]), to_numpy(found["if_wrong"])
+
+
+def _loss(of_item: str, of_statement: str) -> str:
+    """Return the log loss in SQL, given a probability for items with one true value and others."""
+    surprise = "-ln(greatest({}, {}))".format
+    alone = f"avg({surprise(of_statement, FLOOR)})"
+    return f"if(attribute IN (FROM single), {surprise(of_item, FLOOR)}, {alone})"

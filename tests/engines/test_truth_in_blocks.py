@@ -13,6 +13,7 @@ from tests.engines.worlds import in_memory, in_place, write_world
 
 from veracity import Attribute, GroundTruth, discover
 from veracity.errors import ConvergenceWarning, InputError, InvalidParameter
+from veracity.evaluation.by_labels import Labels, judge_labels
 from veracity.evaluation.metrics import evaluate
 from veracity.models import make_model
 from veracity.models.base import TruthModel
@@ -112,3 +113,16 @@ def test_known_truth_that_contradicts_itself_is_refused_alike(world: Path) -> No
 def test_a_model_that_has_no_use_for_known_truth_says_so(world: Path, truth: GroundTruth) -> None:
     with pytest.raises(InvalidParameter, match="does not use known truth"):
         fitted("vote", in_place(world, "blocks in memory"), truth)
+
+
+@pytest.mark.parametrize("name", ["vote", "dawid-skene"])
+@pytest.mark.parametrize("place", ["blocks in memory", "blocks on disk"])
+def test_held_out_labels_judge_alike(
+    world: Path, truth: GroundTruth, name: str, place: str
+) -> None:
+    found = []
+    for claims in (in_memory(world), in_place(world, place)):
+        folds = Labels.of(truth, claims).split(3)
+        found.append(judge_labels(make_model(name, **MODELS[name]), claims, folds))
+    assert found[1].log_loss == pytest.approx(found[0].log_loss, abs=1e-6)
+    assert found[1].right.tolist() == found[0].right.tolist()

@@ -111,7 +111,7 @@ class LabelComparison:
     def needed(self) -> float:
         """How many standard errors better than the incumbent a rival has to be."""
         level = LEVEL / max(len(self.scores) - 1, 1)
-        return float(student.ppf(1 - level, len(np.unique(self.cluster))))
+        return float(student.ppf(1 - level, len(np.unique(self.cluster)) - 1))
 
     def tells(self, rival: str) -> bool:
         """Whether the labels show that a rival is better, even if one more went against it."""

@@ -13,7 +13,7 @@ from tests.worlds import CLOSED, world
 from veracity import Claims, GroundTruth, MajorityVote, discover
 from veracity.errors import InputError, InvalidParameter
 from veracity.workflow import open_run
-from veracity.workflow.choice import fit_chosen
+from veracity.workflow.choice import Choice
 
 EVEN = world([0.8, 0.75, 0.7, 0.7, 0.65], 150)
 
@@ -103,7 +103,7 @@ def test_labels_of_other_items_are_refused() -> None:
 def test_a_chosen_vote_shows_the_labels_that_it_cannot_learn_from() -> None:
     known = EVEN.known(40)
     model = MajorityVote()
-    fit_chosen(model, EVEN.claims, GroundTruth.from_frame(known), None)
+    Choice("vote", model).fit(EVEN.claims, GroundTruth.from_frame(known), None)
     shown = {row["entity"]: row["value"] for row in model.truths_.to_pylist()}
     assert [shown[entity] for entity in known["entity"]] == known["value"]
     voted = MajorityVote().fit(EVEN.claims).truths_.to_pylist()

@@ -91,6 +91,7 @@ def test_run_json_tells_the_whole_run(
         "columns",
         "features",
         "model",
+        "choice",
         "error_rate",
         "attributes",
         "counts",

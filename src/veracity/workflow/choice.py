@@ -41,6 +41,19 @@ class Choice:
     comparison: LabelComparison | None = None
     notes: list[Note] = field(default_factory=list)
 
+    def fit(
+        self,
+        claims: Claims | ClaimsInBlocks,
+        known_truth: GroundTruth | None,
+        rules: Rules | None,
+    ) -> None:
+        """Fit the model with all labels; one that cannot learn from them still shows them."""
+        if self.model.uses_known_truth:
+            self.model.fit(claims, known_truth=known_truth, rules=rules)
+            return
+        self.model._fit_all(claims, known_truth, rules)
+        self.model._used_known_truth = known_truth is not None
+
 
 def choose(
     default: TruthModel,
@@ -76,20 +89,6 @@ def choose(
     notes = [Note("choice", text) for text in (found.reason(), *found.notes)]
     name = DEFAULT_ALIAS if found.chosen == BY_ATTRIBUTE else found.chosen
     return Choice(model_name(name), models[found.chosen], found, notes)
-
-
-def fit_chosen(
-    model: TruthModel,
-    claims: Claims | ClaimsInBlocks,
-    known_truth: GroundTruth | None,
-    rules: Rules | None,
-) -> None:
-    """Fit the chosen model with all labels; one that cannot learn from them still shows them."""
-    if model.uses_known_truth:
-        model.fit(claims, known_truth=known_truth, rules=rules)
-    else:
-        model._fit_all(claims, known_truth, rules)
-        model._used_known_truth = known_truth is not None
 
 
 def _weakness(labels: Labels | None) -> str | None:

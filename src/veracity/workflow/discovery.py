@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from veracity.data.claims import Claims
 from veracity.data.output.decisions import check_error_rate
@@ -21,8 +21,10 @@ from veracity.evaluation.metrics import evaluate
 from veracity.models import AUTO, DEFAULT_ALIAS, make_model, model_name
 from veracity.models.base import TruthModel, check_place_of_rules
 from veracity.models.persistence import plain_parameters
-from veracity.workflow.choice import Choice, choose, fit_chosen
 from veracity.workflow.run import Run, check_engine, timed, versions
+
+if TYPE_CHECKING:
+    from veracity.workflow.choice import Choice
 
 Progress = Callable[[str], None]
 
@@ -181,22 +183,26 @@ def _discover(
             else summarise_claims(claims)
         )
     progress(STAGES[2])
-    choice = Choice(name, model)
+    choice: Choice | None = None
     if is_open:
+        from veracity.workflow.choice import choose
+
         with timed(seconds, "choosing"):
             choice = choose(model, claims, given, rules)
         name, model = choice.name, choice.model
     with timed(seconds, "fitting"), _checkpointed(checkpoints, claims, name, model, options):
-        if is_open:
-            fit_chosen(model, claims, given, rules)
-        else:
+        if choice is None:
             model.fit(claims, known_truth=given, rules=rules)
+        else:
+            choice.fit(claims, given, rules)
     progress(STAGES[3])
     with timed(seconds, "evaluating"):
         evaluation = None
         if measure is not None:
             evaluation = evaluate(model.truths_, measure, claims)
-    notes = sorted([*choice.notes, *model.notes_], key=lambda note: note.subject != "trust")
+    notes = list(model.notes_)
+    if choice is not None:
+        notes = sorted([*choice.notes, *notes], key=lambda note: note.subject != "trust")
     return Run(
         claims,
         model,
@@ -206,7 +212,7 @@ def _discover(
         measure,
         given,
         rules,
-        choice.comparison,
+        None if choice is None else choice.comparison,
         seconds,
         notes,
     )

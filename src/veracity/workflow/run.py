@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import veracity
 from veracity.data.notes import Note
@@ -20,11 +20,13 @@ from veracity.data.rules.table import Rules
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InvalidParameter, listing
-from veracity.evaluation.by_labels import LabelComparison
 from veracity.evaluation.metrics import Evaluation
 from veracity.models.base import TruthModel
 from veracity.models.persistence import plain_parameters
 from veracity.workflow.files import RUN_FORMAT
+
+if TYPE_CHECKING:
+    from veracity.evaluation.by_labels import LabelComparison
 
 ENGINES = ("local", "spark")
 VERSIONED = ("numpy", "pyarrow", "duckdb")

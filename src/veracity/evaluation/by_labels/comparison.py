@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.stats import t as student
 
 from veracity.data.arrays import Floats, Indices
 from veracity.data.notes import plural
@@ -110,6 +109,8 @@ class LabelComparison:
     @property
     def needed(self) -> float:
         """How many standard errors better than the incumbent a rival has to be."""
+        from scipy.stats import t as student
+
         level = LEVEL / max(len(self.scores) - 1, 1)
         return float(student.ppf(1 - level, len(np.unique(self.cluster)) - 1))
 

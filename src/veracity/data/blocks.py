@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from veracity.data.arrays import Indices
+from veracity.data.arrays import Indices, Mask
 from veracity.data.buffers import take_labels, to_arrow, to_numpy
 from veracity.data.claims import Claims
 from veracity.data.clean.feature_columns import compact
@@ -110,6 +110,29 @@ def code_part(part: pa.Table, reading: Reading) -> ClaimBlock:
     ingested = Ingested(pa.table(coded), features, reading.columns, part.num_rows, reading.settings)
     claims = Claims(ingested)
     return ClaimBlock(claims, place.astype(np.int64), to_numpy(part["row"]))
+
+
+def part_about(block: ClaimBlock, items: Mask) -> pa.Table:
+    """Return the claims about the marked items of a block, as a part that `code_part` takes."""
+    claims = block.claims
+    codes, columns = claims.coded(), claims.columns.roles
+    chosen = np.flatnonzero(items[codes.item])
+    row = codes.row[chosen]
+    matrix = claims.matrix
+    part = {
+        "row": to_arrow(row if block.row is None else block.row[row]),
+        "source": take_labels(matrix.sources, codes.source[chosen]),
+        "place": to_arrow(block.place[codes.source[chosen]]),
+        "attribute": to_arrow(codes.attribute[chosen].astype(np.int64)),
+        "entity": take_labels(matrix.entities, codes.entity[chosen]),
+        "value": take_labels(claims.value_labels, codes.value[chosen]),
+        "asserts": to_arrow(codes.asserts[chosen]),
+    }
+    for role, numbers in (("time", codes.time), ("weight", codes.weight)):
+        if role in columns and numbers is not None:
+            part[role] = to_arrow(numbers[chosen])
+    features = claims.features.take(to_arrow(row))
+    return pa.table(part | {name: features[name] for name in features.column_names})
 
 
 def _in_order(column: pa.ChunkedArray) -> tuple[pa.StringArray, Indices]:

@@ -258,6 +258,11 @@ class Claims:
         """Return the claims as integer columns, repeated ones among them."""
         return CodedClaims.of(self._codes)
 
+    @property
+    def value_labels(self) -> pa.StringArray:
+        """The values of `coded`, in the order of their index."""
+        return self._codes["value"].chunk(0).dictionary
+
     def with_profiles(self, profiles: tuple[AttributeProfile, ...]) -> Claims:
         """Return the same claims with the attribute profiles of a larger table."""
         ingested = Ingested(

@@ -86,6 +86,9 @@ class TruthModel(FitResults, ABC):
         Every statement: entity, attribute, value, plausibility, supporters, deniers.
     sources_
         Every source: source, n_claims, reliability, tpr, fpr, agreement with what is believed.
+    crossfit_
+        The verdicts of a fit with labels, each judged without the labels of its item's part, so
+        that audits can measure them; None of a fit without labels.
     plausibility_
         Plausibility of each statement, in the order of ``claims_.matrix``.
     history_
@@ -129,6 +132,18 @@ class TruthModel(FitResults, ABC):
     def _judge_block(self, block: ClaimBlock) -> Judgement:
         """Judge a block of the claims that were learned from, and what is known of them."""
         return self._judge(block.claims)
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether the model has learned from known truth in a way that can be measured by it."""
+        return False
+
+    def _judge_crossfitted(self, block: ClaimBlock) -> Judgement | None:
+        """Judge items of a fit with labels, each without the labels of its part; None without.
+
+        Such a judgement does not rest on an item's own label, so that labels can measure it.
+        """
+        return None
 
     def _to_judge(self) -> TruthModel:
         """Return the model, or a copy of what changes while it judges, for a thread of its own."""
@@ -225,6 +240,7 @@ class TruthModel(FitResults, ABC):
         least = least_accepted(judged, self.error_rate)
         self.truths_ = tables.truths(judged, self.error_rate, least, with_truth.silent)
         self.statements_ = tables.statements(judged)
+        self.crossfit_ = tables.crossfit(self, with_truth.claims)
         self.sources_ = tables.sources(given, judged, self._source_rates(given, judged))
         self._fitted = True
         self.notes_ += self._warnings(given, judged, least)

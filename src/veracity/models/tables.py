@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import get_annotations
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -51,6 +51,7 @@ class FitResults:
     truths_: Table
     statements_: Table
     sources_: Table
+    crossfit_: Table | None
     plausibility_: Floats
     _stream: Any = None
     #: What the fit was given besides claims, if rules or assessors were among it.
@@ -159,6 +160,16 @@ def statements(judged: Blocks[Judged]) -> Table:
     return _table("statements", judged, _statements_of)
 
 
+def crossfit(model: TruthModel, claims: ClaimsInBlocks) -> Table | None:
+    """Return the verdicts that do not rest on the labels of their items; None without labels.
+
+    They are made when somebody asks for them.
+    """
+    if not model.has_labels:
+        return None
+    return TableInBlocks("crossfit", claims.blocks, _crossfit_of, sent(model, claims.blocks))
+
+
 def sources(claims: ClaimsInBlocks, judged: Blocks[Judged], rates: SourceRates) -> Table:
     """Return every source with its rates."""
     counts = judged.total(_count_by_source, claims.n_sources)
@@ -178,6 +189,15 @@ def _truths_of(judged: Judged, error_rate: float, least: float) -> pa.Table:
         least,
         judged.hardness,
     ).to_arrow()
+
+
+def _crossfit_of(block: ClaimBlock, model: TruthModel) -> pa.Table:
+    found = model._judge_crossfitted(block)
+    assert found is not None
+    bare_block = replace(block, known=None, assessed=None)
+    judged = Judged.of(bare_block, found, model.random_state, model.judges_statements)
+    verdicts = truths_table(block.matrix, judged.plausibility, judged.verdict)
+    return verdicts.to_arrow().select(["entity", "attribute", "value", "plausibility"])
 
 
 def _statements_of(judged: Judged) -> pa.Table:
@@ -212,7 +232,7 @@ class TableInBlocks(Table):
     def __init__(
         self,
         name: str,
-        judged: Blocks[Judged],
+        judged: Blocks[Any],
         make: Callable[..., pa.Table],
         *shared: Any,
         rest: pa.Table | None = None,

@@ -68,8 +68,13 @@ class BoltzmannMachine(ExplainedModel):
             return None
         block = self._learn(claims, self.threads).blocks.only
         assert block is not None
-        self._last_bound = whole.claims, (block, block.own(self.fitted_model.x))
+        self._last_bound = whole.claims, (block, block.own(self.model_in_use.x))
         return self._judge(whole.claims)
+
+    @property
+    def model_in_use(self) -> FittedModel:
+        """The fitted model by which claims are judged and sources are rated."""
+        return self.fitted_model
 
     def _fit_all(
         self, claims: Claims | ClaimsInBlocks, known_truth: Any = None, rules: Rules | None = None
@@ -147,7 +152,7 @@ class BoltzmannMachine(ExplainedModel):
         """Apply the fitted model to claims, seen or new."""
         if self._last_bound is not None and self._last_bound[0] is claims:
             return self._last_bound[1]
-        return self.fitted_model.bind(claims, known)
+        return self.model_in_use.bind(claims, known)
 
     def _judge(self, claims: Claims) -> Judgement:
         return self._judgement(*self._bind(claims))

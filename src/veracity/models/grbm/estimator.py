@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.arrays import Floats
+from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims, is_table_of_claims
 from veracity.data.notes import Note
 from veracity.data.output.decisions import check_error_rate
@@ -34,6 +35,8 @@ from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.guards import guard_notes
 from veracity.models.grbm.held_out import Gain, HeldOut
 from veracity.models.grbm.intervals import ClaimsOfBlocks, rates_by
+from veracity.models.grbm.labels.labelled_items import without_labels
+from veracity.models.grbm.labels.stage import LabelStage
 from veracity.models.grbm.leave_one_out import LeaveOneOut
 from veracity.models.grbm.memory import GRBMMemory
 from veracity.models.grbm.model_spec import ClassPrior
@@ -209,6 +212,8 @@ class GRBM(BoltzmannMachine):
     #: The share of contested items whose answer the features in use change.
     _overturned: float | None = None
     _restarted: float | None = None
+    #: What was learned from known truth, if any was given.
+    _labels: LabelStage | None = None
 
     def _new_memory(self) -> GRBMMemory:
         return GRBMMemory()
@@ -220,7 +225,7 @@ class GRBM(BoltzmannMachine):
         self._check_parameters()
         if self.family is not None:
             check_column(self.family, feature_columns(claims.blocks), "families")
-        learned = self._selection(claims, self._choices(threads)).run()
+        learned = self._selection(without_labels(claims), self._choices(threads)).run()
         kept = learned.kept
         x = with_speaking_norms(kept.spec, kept.found.x)
         uses_features = learned.builder is not None or bool(learned.terms)
@@ -237,7 +242,19 @@ class GRBM(BoltzmannMachine):
         self.notes_ += learned.notes
         has_weights = "weight" in claims.columns.roles
         self._keep_fit(kept.found, has_weights, int(learned.counts.n_claims.sum()))
+        self._learn_labels(claims)
         return kept.objective
+
+    def _learn_labels(self, claims: ClaimsInBlocks) -> None:
+        """Learn from the known truth of claims; the fit without it stays as it is."""
+        self._labels = LabelStage.learn(claims, self.fitted_model, self.random_state)
+        if self._labels is not None:
+            self.notes_.append(self._labels.note)
+
+    @property
+    def model_in_use(self) -> FittedModel:
+        """The fitted model, with parameters that labels have moved if there are any."""
+        return self.fitted_model if self._labels is None else self._labels.model(self.fitted_model)
 
     def _by_domain(self, objective: Objective, x: Floats) -> Table | None:
         """Return the reliability of sources by domain; None without domains."""
@@ -296,9 +313,25 @@ class GRBM(BoltzmannMachine):
     # Judging
 
     def _judgement(self, block: BlockObjective, own: ParameterVector) -> Judgement:
-        data = block.data
-        shown = plausibilities(data.matrix, block.scores(own), data.weight, block.domain_size)
+        if self._labels is None:
+            shown = _plain(block, own)
+        else:
+            shown = self._labels.plausibilities(self.fitted_model, block)
         return Judgement(shown, hardness=-block.posterior(own).hardness)
+
+    def _judge_block(self, block: ClaimBlock) -> Judgement:
+        return self._judge(block.claims)  # labels change parameters, not scores
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether the model has learned from known truth."""
+        return self._labels is not None
+
+    def _judge_crossfitted(self, block: ClaimBlock) -> Judgement | None:
+        if self._labels is None:
+            return None
+        bound = self.fitted_model.bind_block(replace(block, known=None))
+        return Judgement(self._labels.crossfitted(self.fitted_model, bound))
 
     def _source_rates(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
         return rates_by(ClaimsOfBlocks(self, judged, claims.n_sources))
@@ -346,8 +379,10 @@ class GRBM(BoltzmannMachine):
         block, own = self._bind(claims)
         scores, weight = block.scores(own), block.data.weight
         evidence = Evidence(scores, tempered_parts(claims.matrix, scores, weight))
-        shown = plausibilities(claims.matrix, scores, weight, block.domain_size)
-        return GRBMExplainer(claims, block, own, shown, evidence)
+        labelled = None
+        if self._labels is not None:
+            labelled = self._labels.plausibilities(self.fitted_model, block)
+        return GRBMExplainer(claims, block, own, _plain(block, own), evidence, labelled)
 
     def held_out(self, claims: Any) -> HeldOut:
         """Return log-probabilities of claims that a fit of this form, features included, missed.
@@ -368,18 +403,23 @@ class GRBM(BoltzmannMachine):
 
     def _state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         state, arrays = super()._state()
-        own = {
+        own: dict[str, Any] = {
             "feature_trials": [asdict(trial) for trial in self.feature_trials_],
             "dependence": self.dependence_.to_pylist(),
         }
         if self.reliability_by_domain_ is not None:
             own["reliability_by_domain"] = self.reliability_by_domain_.to_pylist()
+        if self._labels is not None:
+            own["labels"], of_labels = self._labels.state()
+            arrays = arrays | of_labels
         return state | own, arrays
 
     def _restore(
         self, state: dict[str, Any], arrays: dict[str, npt.NDArray[Any]], module: Any
     ) -> None:
         super()._restore(state, arrays, module)
+        labels = state.get("labels")
+        self._labels = None if labels is None else LabelStage.of_state(labels, arrays)
         self.dependence_ = dependence_table(state["dependence"])
         by_domain = state.get("reliability_by_domain")
         self.reliability_by_domain_ = None if by_domain is None else domain_table(by_domain)
@@ -428,3 +468,9 @@ class GRBM(BoltzmannMachine):
             raise InvalidParameter(f"tol must be 0 or more. Got {self.tol!r} instead.")
         check_class_prior(self.class_prior)
         check_error_rate(self.error_rate)
+
+
+def _plain(block: BlockObjective, own: ParameterVector) -> Floats:
+    """Return plausibilities by parameters alone."""
+    data = block.data
+    return plausibilities(data.matrix, block.scores(own), data.weight, block.domain_size)

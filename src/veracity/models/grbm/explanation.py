@@ -11,7 +11,7 @@ from veracity.data.claims import Claims
 from veracity.data.encode.denials import REDUNDANT
 from veracity.models.explanation import Bill, Explainer, FamilyCount
 from veracity.models.grbm.objective import BlockObjective
-from veracity.models.grbm.observation.evidence import Evidence
+from veracity.models.grbm.observation.evidence import LABELS, Evidence
 from veracity.models.grbm.parameters import ParameterVector
 
 
@@ -28,6 +28,8 @@ class GRBMExplainer(Explainer):
         The claims, and the fitted model on them.
     plausibility, evidence
         The plausibility of each statement, and the scores that it follows from.
+    labelled
+        The plausibility of each statement once labels are allowed for; None without labels.
     """
 
     def __init__(
@@ -37,6 +39,7 @@ class GRBMExplainer(Explainer):
         own: ParameterVector,
         plausibility: Floats,
         evidence: Evidence,
+        labelled: Floats | None = None,
     ) -> None:
         rates, models = block.rates(own), block.models(own)
         weight = np.ones(claims.matrix.n_claims)
@@ -45,7 +48,9 @@ class GRBMExplainer(Explainer):
                 own_range = model.parameters.range
                 about = block.data.claims_of(own_range.first, own_range.last)
                 weight[about] = block.data.weight[about]
-        super().__init__(claims, plausibility, rates.tpr, rates.fpr, weight)
+        shown = plausibility if labelled is None else labelled
+        super().__init__(claims, shown, rates.tpr, rates.fpr, weight)
+        self._before_labels, self._shown = None if labelled is None else plausibility, shown
         self._part, self._family = block.data.roles.role, block.spec.family
         self._bills = [model.item_bills(own, eta, evidence) for model, own, eta in models]
         self._first = [model.parameters.range.first for model, _, _ in models]
@@ -79,4 +84,12 @@ class GRBMExplainer(Explainer):
             for place, kind in enumerate(part)
             if kind != REDUNDANT
         ]
-        return self._bills[bisect_right(self._first, item) - 1](item, heard)
+        bills = self._bills[bisect_right(self._first, item) - 1](item, heard)
+        return bills if self._before_labels is None else list(map(self._with_labels, bills))
+
+    def _with_labels(self, bill: Bill) -> Bill:
+        """Add the step from the parameters that labels have moved to what is shown."""
+        assert self._before_labels is not None
+        place = bill.statement
+        step = (LABELS, float(self._shown[place]))
+        return bill.followed_by(float(self._before_labels[place]), [step])

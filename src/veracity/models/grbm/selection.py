@@ -10,11 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from veracity.data.blocks import ClaimBlock
 from veracity.data.notes import Note
-from veracity.data.truth.known import UNKNOWN
 from veracity.engines.base import Blocks, ClaimsInBlocks
-from veracity.engines.sums import Sums
 from veracity.errors import listing
 from veracity.features import FeatureBuilder
 from veracity.features.thresholds import MAX_OVERTURNED
@@ -148,7 +145,7 @@ class ModelSelection:
         terms, more = self._declared_terms()
         if terms:
             spec, blocks = spec.with_terms(terms), blocks.prepare(add_terms, terms)
-        first = self._oriented(self.fit_to(blocks, spec))
+        first = self.fit_to(blocks, spec)
         learned = Learned(counts, first, terms=terms, notes=[*notes, *more])
         learned.notes += self._notes_on_weights(spec)
         speaking = [one.range.name for one in counts.attributes if len(one.one_sided)]
@@ -339,19 +336,6 @@ class ModelSelection:
         found = fit(objective, self.choices.max_iter, self.choices.tol)
         return CandidateFit(blocks, spec, objective, found)
 
-    def _oriented(self, first: CandidateFit) -> CandidateFit:
-        """Start again from what known truth alone says of the sources; keep the likelier end.
-
-        From the usual start a fit may climb to the mirror image, and a few known items among many
-        cannot pull it back.
-        """
-        if not self.claims.blocks.total(_count_known)["n"]:
-            return first
-        known = self.fit_to(first.blocks, replace(first.spec, only_known=True))
-        choices = self.choices
-        again = fit(first.objective, choices.max_iter, choices.tol, known.found.x)
-        return replace(first, found=again) if again.objective > first.found.objective else first
-
     def heldout_log_prob(
         self,
         ranges: Sequence[AttributeRange],
@@ -394,8 +378,3 @@ def _note_on_speaking(names: Sequence[str]) -> Note:
         "they say alone: --no-speaking (in Python: speaking=False)."
     )
     return Note("speaking", text)
-
-
-def _count_known(block: ClaimBlock) -> Sums:
-    known = block.known
-    return {"n": 0 if known is None else int((known.statement != UNKNOWN).sum())}

@@ -17,6 +17,7 @@ REPEATED = "wrong values are repeated, too"
 OTHERS = "evidence for other values"
 TOGETHER = "claims err together"
 SHARE = "share of the claims"
+LABELS = "weighed and recalibrated by labels"
 #: The log-odds of what the model holds to be impossible.
 IMPOSSIBLE = log_odds_of(CERTAIN / 2)
 

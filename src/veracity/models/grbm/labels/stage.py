@@ -1,0 +1,248 @@
+"""LabelStage: what labels add to a fit that was made without them.
+
+1. Parameters are fitted to the labelled items, near those of the unlabelled fit: `recentring`.
+2. A vote weights sources by how often they are right on labels: `label_vote`.
+3. The scores of both, and of the unlabelled fit, become one: `stacking`.
+4. The plausibilities are recalibrated on the labels: `recalibration`.
+
+Steps 3 and 4 look at each label as judged by what the labels of other parts say; see `N_PARTS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from veracity.data.arrays import Floats
+from veracity.data.notes import Note, plural
+from veracity.engines.base import ClaimsInBlocks
+from veracity.models.grbm.fitted import FittedModel
+from veracity.models.grbm.labels.label_vote import LabelVote
+from veracity.models.grbm.labels.labelled_items import (
+    N_PARTS,
+    LabelledItems,
+    gather,
+    parts_of,
+)
+from veracity.models.grbm.labels.questions import Answers, Questions
+from veracity.models.grbm.labels.recalibration import Recalibration
+from veracity.models.grbm.labels.recentring import Overlay, clipped, laid_over, recentred
+from veracity.models.grbm.labels.stacking import Stack, pooled, tempered
+from veracity.models.grbm.objective import BlockObjective
+from veracity.models.grbm.plausibility import plausibilities
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelStage:
+    """What was learned from labels.
+
+    Attributes
+    ----------
+    n_labels
+        Labelled items that somebody speaks about.
+    n_right, n_right_before
+        On how many of them the verdict is right, with the labels of other parts and without labels.
+    seed
+        By which items are divided into parts.
+    overlays
+        Parameters that all labels have moved; then those that the labels of all parts but one have.
+    vote, stack, recalibration
+        See the steps.
+    """
+
+    n_labels: int
+    n_right: int
+    n_right_before: int
+    seed: int
+    overlays: tuple[Overlay, ...]
+    vote: LabelVote
+    stack: Stack
+    recalibration: Recalibration
+
+    @classmethod
+    def learn(cls, claims: ClaimsInBlocks, fitted: FittedModel, seed: int) -> LabelStage | None:
+        """Learn from the labels of claims, given the fit without them; None without labels."""
+        labelled = gather(claims, seed)
+        return None if labelled is None else cls.of(labelled, fitted, seed)
+
+    @classmethod
+    def of(cls, labelled: LabelledItems, fitted: FittedModel, seed: int) -> LabelStage:
+        """Learn from labelled items."""
+        centre, parts = clipped(fitted), (None, *range(N_PARTS))
+        overlays = tuple(recentred(fitted, centre, labelled.without(part)) for part in parts)
+        bound = fitted.bind_block(labelled.unlabelled)
+        stage = cls(
+            n_labels=len(labelled.part),
+            n_right=0,
+            n_right_before=0,
+            seed=seed,
+            overlays=overlays,
+            vote=LabelVote.of(labelled, bound),
+            stack=Stack(np.zeros(0), 0.0),
+            recalibration=Recalibration(),
+        )
+        return stage._fitted_to(labelled, fitted, bound)
+
+    def _fitted_to(
+        self, labelled: LabelledItems, fitted: FittedModel, bound: BlockObjective
+    ) -> LabelStage:
+        """Fit the stack and the recalibration to labels that their judges have not seen."""
+        questions, is_true = Questions.of(labelled.block.matrix), labelled.is_true
+        parts = labelled.part[questions.item]
+        judged = [
+            _by_part(
+                [self._scores(part, fitted, bound, questions)[judge] for part in range(N_PARTS)],
+                parts,
+                questions,
+            )
+            for judge in range(3)
+        ]
+        stack = Stack.fit(questions, judged, is_true, self.n_labels)
+        default = _default(fitted, bound, questions)
+        mixed = pooled(default, stack.probabilities(questions, judged), self.n_labels)
+        is_right, plausibility = _outcomes(questions, mixed, is_true)
+        return LabelStage(
+            self.n_labels,
+            _n_right(questions, is_right),
+            _n_right(questions, _outcomes(questions, default, is_true)[0]),
+            self.seed,
+            self.overlays,
+            self.vote,
+            stack,
+            Recalibration.fit(plausibility, is_right),
+        )
+
+    # Judging
+
+    def model(self, fitted: FittedModel, left_out: int | None = None) -> FittedModel:
+        """Return the fitted model with parameters that labels have moved.
+
+        Those of one part may be left out.
+        """
+        overlay = self.overlays[0 if left_out is None else left_out + 1]
+        return laid_over(fitted, clipped(fitted), overlay)
+
+    def plausibilities(
+        self, fitted: FittedModel, block: BlockObjective, left_out: int | None = None
+    ) -> Floats:
+        """Return the plausibility of each statement of a block, without the labels of a part."""
+        questions = Questions.of(block.data.matrix)
+        scores = self._scores(left_out, fitted, block, questions)
+        stacked = self.stack.probabilities(questions, scores)
+        mixed = pooled(_default(fitted, block, questions), stacked, self.n_labels)
+        return np.clip(self.recalibration.apply(questions, mixed).statement, 0.0, 1.0)
+
+    def crossfitted(self, fitted: FittedModel, block: BlockObjective) -> Floats:
+        """Return plausibilities of statements that do not rest on labels of their items' parts."""
+        matrix = block.data.matrix
+        part = parts_of(matrix, self.seed)[matrix.item_of_statement]
+        found = np.empty(matrix.n_statements)
+        for number in np.unique(part).tolist():
+            own = part == number
+            found[own] = self.plausibilities(fitted, block, number)[own]
+        return found
+
+    def _scores(
+        self,
+        left_out: int | None,
+        fitted: FittedModel,
+        block: BlockObjective,
+        questions: Questions,
+    ) -> list[Answers]:
+        """Return the tempered scores of each judge; see `JUDGES`."""
+        moved = self.model(fitted, left_out)
+        by_model = [questions.answers(block.scores(block.own(x))) for x in (moved.x, fitted.x)]
+        by_vote = self.vote.answers(block, questions, left_out)
+        return [tempered(questions, scores, block) for scores in (*by_model, by_vote)]
+
+    # What a user should know
+
+    @property
+    def note(self) -> Note:
+        """Say what the labels are worth, as judged by labels that were held out."""
+        of = f"of {plural(self.n_labels, 'labelled item')}"
+        text = (
+            f"The verdict is right on {self.n_right:,} {of}, each judged by the labels of others; "
+            f"without labels, on {self.n_right_before:,}. Plausibilities are recalibrated on them."
+        )
+        return Note("known truth", text, self.n_labels)
+
+    # Keeping it
+
+    def state(self) -> tuple[dict[str, Any], Arrays]:
+        """Return it as plain data and arrays."""
+        arrays: Arrays = {
+            "labels.place": self.vote.place,
+            "labels.right": self.vote.right,
+            "labels.total": self.vote.total,
+            "labels.weights": self.stack.weights,
+        }
+        for number, overlay in enumerate(self.overlays):
+            arrays[f"labels.index.{number}"] = overlay.index
+            arrays[f"labels.values.{number}"] = overlay.values
+        return {
+            "n_labels": self.n_labels,
+            "n_right": self.n_right,
+            "n_right_before": self.n_right_before,
+            "seed": self.seed,
+            "bias": self.stack.bias,
+            "shift": self.recalibration.shift,
+            "scale": self.recalibration.scale,
+        }, arrays
+
+    @classmethod
+    def of_state(cls, state: dict[str, Any], arrays: Arrays) -> LabelStage:
+        """Restore what `state` returned."""
+        return cls(
+            state["n_labels"],
+            state["n_right"],
+            state["n_right_before"],
+            state["seed"],
+            tuple(
+                Overlay(arrays[f"labels.index.{number}"], arrays[f"labels.values.{number}"])
+                for number in range(N_PARTS + 1)
+            ),
+            LabelVote(*(arrays[f"labels.{name}"] for name in ("place", "right", "total"))),
+            Stack(arrays["labels.weights"], state["bias"]),
+            Recalibration(state["shift"], state["scale"]),
+        )
+
+
+def _default(fitted: FittedModel, block: BlockObjective, questions: Questions) -> Answers:
+    """Return the plausibilities of all answers by the unlabelled fit."""
+    scores = block.scores(block.own(fitted.x))
+    data = block.data
+    found = plausibilities(data.matrix, scores, data.weight, block.domain_size)
+    return questions.completed(found)
+
+
+def _by_part(
+    of_parts: Sequence[Answers], part: npt.NDArray[np.int64], questions: Questions
+) -> Answers:
+    """Return the answers to each question as those of its part have them."""
+    of_statement, place = part[questions.of_statement], np.arange(len(questions.of_statement))
+    return Answers(
+        np.stack([one.statement for one in of_parts])[of_statement, place],
+        np.stack([one.none for one in of_parts])[part, np.arange(len(part))],
+    )
+
+
+def _outcomes(
+    questions: Questions, p: Answers, is_true: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.bool_], Floats]:
+    """Return whether the verdict on each question is right, and its plausibility."""
+    best, plausibility = questions.believed(p)
+    denies = questions.is_two_sided & (p.none > p.statement[best])
+    return is_true[best] != denies, plausibility
+
+
+def _n_right(questions: Questions, is_right: npt.NDArray[np.bool_]) -> int:
+    """Return the number of items on which all verdicts are right."""
+    begins = np.flatnonzero(np.diff(questions.item, prepend=-1))
+    return int(np.logical_and.reduceat(is_right, begins).sum())

@@ -35,6 +35,8 @@ from veracity.models import tables
 from veracity.models.convergence import note_unfinished
 from veracity.models.decisions import least_accepted
 from veracity.models.given import Given, GivenAt
+from veracity.models.labelled_claims import count_labelled
+from veracity.models.labelled_sources import sources_by_attribute, with_labelled
 from veracity.models.memory import Memory, PlainMemory
 from veracity.models.rules.bound_rules import BoundRules
 from veracity.models.rules.stage import apply_rules
@@ -86,6 +88,9 @@ class TruthModel(FitResults, ABC):
         Every statement: entity, attribute, value, plausibility, supporters, deniers.
     sources_
         Every source: source, n_claims, reliability, tpr, fpr, agreement with what is believed.
+        With known truth, also how many of its claims about that are right and wrong.
+    sources_by_attribute_
+        How often each source is right about known truth, attribute by attribute; None without.
     plausibility_
         Plausibility of each statement, in the order of ``claims_.matrix``.
     history_
@@ -129,6 +134,14 @@ class TruthModel(FitResults, ABC):
     def _judge_block(self, block: ClaimBlock) -> Judgement:
         """Judge a block of the claims that were learned from, and what is known of them."""
         return self._judge(block.claims)
+
+    def _judge_unaware(self, block: ClaimBlock) -> Floats:
+        """Return the plausibility of each statement of a block as if nothing were known of it.
+
+        Who is right on labels is compared with this, so a model that has parameters without the
+        labels should judge by those.
+        """
+        return self._judge(block.claims).plausibility
 
     def _to_judge(self) -> TruthModel:
         """Return the model, or a copy of what changes while it judges, for a thread of its own."""
@@ -226,10 +239,21 @@ class TruthModel(FitResults, ABC):
         self.truths_ = tables.truths(judged, self.error_rate, least, with_truth.silent)
         self.statements_ = tables.statements(judged)
         self.sources_ = tables.sources(given, judged, self._source_rates(given, judged))
+        self.sources_by_attribute_ = None
+        if known_truth is not None:
+            self._set_labelled(with_truth.claims)
         self._fitted = True
         self.notes_ += self._warnings(given, judged, least)
         self.notes_.sort(key=lambda note: note.subject != "trust")  # what matters most comes first
         return self
+
+    def _set_labelled(self, claims: ClaimsInBlocks) -> None:
+        """Say how the sources do on known truth, if they speak about any."""
+        labelled = count_labelled(self, claims)
+        if len(labelled):
+            names = [profile.name for profile in claims.attributes]
+            self.sources_ = with_labelled(self.sources_, labelled)
+            self.sources_by_attribute_ = sources_by_attribute(labelled, claims.sources, names)
 
     def partial_fit(self, claims: Any, y: None = None, *, refit: bool = True) -> Self:
         """Learn from further claims, about old items and new ones; the first call is a `fit`.

@@ -51,6 +51,7 @@ class FitResults:
     truths_: Table
     statements_: Table
     sources_: Table
+    sources_by_attribute_: Table | None
     plausibility_: Floats
     _stream: Any = None
     #: What the fit was given besides claims, if rules or assessors were among it.

@@ -48,6 +48,11 @@ def example() -> Subject:
     return subject(datasets.example.path(), truth=TRUTH, features="always")
 
 
+def told() -> Subject:
+    """Run the default model on the shipped example, and tell it the truth."""
+    return subject(datasets.example.path(), known_truth=TRUTH)
+
+
 def drawn(n_sources: int = 12, n_entities: int = 60, **options: Any) -> Subject:
     """Run a model on synthetic claims; the options are those of the drawing, and the model."""
     model, parameters = options.pop("model", "grbm"), options.pop("parameters", {})

@@ -19,7 +19,7 @@ _COLUMNS = (
     Column("share right", "number"),
     Column("90 % interval", "number"),
     Column("expected", "number"),
-    Column("verdict"),
+    Column("flag"),
 )
 
 
@@ -72,12 +72,12 @@ def _by_attribute(subject: Subject) -> list[TablePart]:
 
 
 def _cells(row: Mapping[str, Any]) -> list[str]:
-    verdict = ""
+    flag = cell(None)
     if row[FLAG]:
-        verdict = "worse than expected" if row["rate"] < row["expected"] else "better than expected"
+        flag = "worse than expected" if row["rate"] < row["expected"] else "better than expected"
     interval = f"{row['low']:.3f} to {row['high']:.3f}"
     counts = (cell(row["right"]), cell(row["wrong"]))
-    return [*counts, cell(row["rate"]), interval, cell(row["expected"]), verdict]
+    return [*counts, cell(row["rate"]), interval, cell(row["expected"]), flag]
 
 
 def _remark(rows: Sequence[Any], noun: str) -> str:

@@ -69,14 +69,14 @@ def labelled_rows(subject: Subject) -> list[dict[str, Any]]:
 def _finding(rows: list[dict[str, Any]], flagged: list[dict[str, Any]]) -> str:
     if not flagged:
         return (
-            f"Known truth contradicts the model about none of {plural(len(rows), 'source')} that "
-            "speak about it"
+            f"On known truth, none of {plural(len(rows), 'source')} differs from what the model "
+            "expects by more than chance explains"
         )
     widest = max(flagged, key=lambda row: abs(row["rate"] - row["expected"]))
     rate, expected = widest["rate"], widest["expected"]
     others = len(flagged) - 1
-    more = f", and {plural(others, 'other source is', 'other sources are')} not" if others else ""
+    more = f"; {plural(others, 'more source is', 'more sources are')} flagged" if others else ""
     return (
         f"{one_line(widest['source'], 40)} is right in {100 * rate:.0f} % of its claims about "
-        f"known truth, where {100 * expected:.0f} % are expected{more}"
+        f"known truth, not in the expected {100 * expected:.0f} %{more}"
     )

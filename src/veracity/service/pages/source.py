@@ -23,9 +23,9 @@ SORTS = (
     ("source", "name"),
 )
 LABEL_SORTS = (
-    ("labelled_rate", "share right on labels"),
-    ("labels", "number of labels"),
-    ("disagrees", "disagreement with labels"),
+    ("labelled_rate", "right on labels"),
+    ("labels", "labels"),
+    ("disagrees", "disagreement"),
 )
 
 
@@ -38,10 +38,10 @@ def labels_explained(labels_from: str | None) -> str:
     """Say how sources are compared with labels."""
     what = "marked" if labels_from == "marks" else "known to the run"
     return (
-        f"Claims about items whose truth is {what}. The dot is the share that is right, the line "
-        "its 90 % interval, the upright stroke the share that the model expects, judging the same "
-        "claims without knowing the truth. A badge says that the two differ by more than chance "
-        "explains; at most one in twenty badges is to be expected by chance."
+        f"Right and wrong are counted on items whose truth is {what}. The dot is the share that is "
+        "right, the line its 90 % interval, the upright stroke the share that the model expects "
+        "when it judges the same claims without knowing the truth. A badge says that the two "
+        "differ by more than chance explains; about one badge in twenty may still be chance."
     )
 
 

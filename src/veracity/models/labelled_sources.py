@@ -3,7 +3,7 @@
 The share of a source's claims that are right is compared with the share that the model expects,
 on the same claims. It judges the items as if nothing were known of them, so labels on hard items
 do not make a source look worse than expected. The parameters of the model may have learned from
-the labels, which draws the two together: what is flagged differs in spite of it.
+the labels, which draws the two together, so a flag says the more.
 """
 
 from __future__ import annotations
@@ -61,9 +61,8 @@ def sources_by_attribute(
 
 def _columns(found: LabelledClaims, row: Indices, n_rows: int) -> dict[str, pa.Array]:
     """Return columns of so many rows, in which the counts have the places `row`."""
-    n = found.right + found.wrong
-    effective = _independent(found)
-    low, high = wilson(found.right * effective, n * effective, WIDTH_90)
+    n, weight = found.right + found.wrong, _weight(found)
+    low, high = wilson(found.right * weight, n * weight, WIDTH_90)
     numbers = {RATE: found.right / n, LOW: low, HIGH: high, EXPECTED: found.expected / n}
     columns = {}
     for name, counts in ((RIGHT, found.right), (WRONG, found.wrong)):
@@ -80,8 +79,8 @@ def _columns(found: LabelledClaims, row: Indices, n_rows: int) -> dict[str, pa.A
     return columns | {FLAG: pa.array(flags, pa.bool_())}
 
 
-def _independent(found: LabelledClaims) -> Floats:
-    """Return how much a claim counts, if all that a source says of an item counts as one claim."""
+def _weight(found: LabelledClaims) -> Floats:
+    """Return how much a claim counts where all claims of a source about an item count as one."""
     return np.asarray(found.n_items / (found.right + found.wrong))
 
 
@@ -92,7 +91,7 @@ def disagreeing(found: LabelledClaims) -> Mask:
     Hochberg (1995): of the flags, a share of at most `FALSE_FLAGS` is to be expected by chance.
     Rows with too few claims to be flagged at all are left out before, after Gilbert (2005).
     """
-    weight = _independent(found)
+    weight = _weight(found)
     right, n = found.right * weight, (found.right + found.wrong) * weight
     p, least = _p_values(right, n, found.expected * weight)
     flags = np.zeros(len(found), np.bool_)

@@ -27,17 +27,30 @@ def subject_of(run: Run) -> Subject:
     """Return a finished run as a report sees it."""
     model = run.model
     tables = (model.truths_, model.statements_, model.sources_)
-    return Subject(run.describe(), run.claims, model, *tables, run.truth)
+    by_attribute = model.sources_by_attribute_
+    return Subject(run.describe(), run.claims, model, *tables, run.truth, by_attribute)
 
 
-def subject(claims: Any, model: str = "grbm", truth: Any = None, **parameters: Any) -> Subject:
+def subject(
+    claims: Any,
+    model: str = "grbm",
+    truth: Any = None,
+    known_truth: Any = None,
+    **parameters: Any,
+) -> Subject:
     """Run a model on claims."""
-    return subject_of(discover(claims, model=model, truth=truth, parameters=parameters))
+    run = discover(claims, model=model, truth=truth, known_truth=known_truth, parameters=parameters)
+    return subject_of(run)
 
 
 def example() -> Subject:
     """Run the default model on the shipped example, with its features."""
     return subject(datasets.example.path(), truth=TRUTH, features="always")
+
+
+def told() -> Subject:
+    """Run the default model on the shipped example, and tell it the truth."""
+    return subject(datasets.example.path(), known_truth=TRUTH)
 
 
 def drawn(n_sources: int = 12, n_entities: int = 60, **options: Any) -> Subject:

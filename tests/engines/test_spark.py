@@ -215,7 +215,7 @@ def test_what_cannot_be_done_is_said_before_a_cluster_starts(
 
 
 def test_truth_goes_to_the_executors(
-    spark: SparkSession, claims: ClaimsInBlocks, world: Path
+    spark: SparkSession, claims: ClaimsInBlocks, world: Path, tmp_path: Path
 ) -> None:
     voted = make_model("vote").fit(in_memory(world)).truths_.to_arrow()
     rows = voted.select(["entity", "attribute", "value"]).slice(0, 200)
@@ -232,6 +232,14 @@ def test_truth_goes_to_the_executors(
     check_same(runs[0].model.truths_, runs[1].model.truths_, ORDER)
     check_same(runs[0].model.statements_, runs[1].model.statements_, ORDER)
     assert runs[1].model.truths_.to_spark(spark).count() == len(runs[0].model.truths_)
+    check_same(runs[0].model.sources_, runs[1].model.sources_, "source")
+    here, there = (run.model.sources_by_attribute_ for run in runs)
+    assert here is not None
+    assert there is not None
+    by_attribute = [("source", "ascending"), ("attribute", "ascending")]
+    check_same(here, there, by_attribute)
+    written = pq.read_table(runs[1].save(tmp_path / "out") / "sources_by_attribute.parquet")
+    assert written.sort_by(by_attribute).equals(there.to_arrow().sort_by(by_attribute))
 
 
 def test_the_command_writes_a_run(

@@ -54,6 +54,10 @@ def test_known_truth_says_the_same(world: Path, truth: GroundTruth, name: str, p
     check_same(whole.statements_, parts.statements_, ORDER)
     check_same(whole.truths_, parts.truths_, ORDER)
     check_same(whole.sources_, parts.sources_, "source")
+    assert whole.sources_by_attribute_ is not None
+    assert parts.sources_by_attribute_ is not None
+    by_attribute = [("source", "ascending"), ("attribute", "ascending")]
+    check_same(whole.sources_by_attribute_, parts.sources_by_attribute_, by_attribute)
     about = [[str(note) for note in model.notes_ if note.subject == "known truth"]
              for model in (whole, parts)]  # fmt: skip
     assert about[0] == about[1]

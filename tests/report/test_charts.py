@@ -43,6 +43,7 @@ RUNS: dict[str, Callable[[], Subject]] = {
         20, 300, sources=synthetic.SourceSpec(copiers=0.2, copy_probability=0.95)
     ),
     "hostile": subjects.hostile,
+    "told": subjects.told,
 }
 
 
@@ -110,7 +111,7 @@ def test_charts_say_what_they_show_in_sentences(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", RUNS)
 def test_sections_come_in_the_order_of_the_page(kind: str) -> None:
-    order = ["input", "verdicts", "sources", "function", "training", "truth"]
+    order = ["input", "verdicts", "sources", "labels", "function", "training", "truth"]
     assert list(charts(kind)) == list(SECTIONS) == order
 
 
@@ -119,6 +120,7 @@ def test_the_default_run_has_all_there_is() -> None:
     assert names["input"] == ["claims-per-source", "values-per-item", "attributes"]
     assert names["verdicts"] == ["plausibility", "margin", "contested"]
     assert names["sources"] == ["sources", "rates", "source-sizes", "agreement", "copying"]
+    assert names["labels"] == []
     assert names["function"][0] == "reliability-strength"
     assert names["function"][-1] == "reliability-pair"
     assert names["training"] == ["training"]

@@ -10,7 +10,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 from tests.cli.conftest import Finished
@@ -20,7 +19,6 @@ from veracity import discover
 from veracity.cli.app import run as command
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.service.marks import MarkBook
-from veracity.service.review import wilson
 
 
 def mark(client: TestClient, item: int, *values: str) -> Any:
@@ -333,12 +331,3 @@ def test_what_is_worth_marking_has_no_mark_yet(runs: Callable[[str], Path], tmp_
     assert [row["id"] for row in store.worth_marking(2, after=order[5])] == order[6:8]
     store.delete_mark(order[2])
     assert store.worth_marking(1, after=order[11])[0]["id"] == order[2]
-
-
-@pytest.mark.parametrize(("n_right", "n"), [(0, 5), (5, 5), (37, 50)])
-def test_wilson(n_right: int, n: int) -> None:
-    from scipy.stats import binomtest
-
-    expected = binomtest(n_right, n).proportion_ci(method="wilson")
-    assert wilson(n_right, n) == pytest.approx((expected.low, expected.high), abs=1e-9)
-    assert np.isfinite(wilson(n_right, n)).all()

@@ -35,6 +35,8 @@ from veracity.models import tables
 from veracity.models.convergence import note_unfinished
 from veracity.models.decisions import least_accepted
 from veracity.models.given import Given, GivenAt
+from veracity.models.labelled_claims import count_labelled
+from veracity.models.labelled_sources import sources_by_attribute, with_labelled
 from veracity.models.memory import Memory, PlainMemory
 from veracity.models.rules.bound_rules import BoundRules
 from veracity.models.rules.stage import apply_rules
@@ -89,6 +91,9 @@ class TruthModel(FitResults, ABC):
     crossfit_
         The verdicts of a fit with labels, each judged without the labels of its item's part, so
         that audits can measure them; None of a fit without labels.
+        With known truth, also how many of its claims about that are right and wrong.
+    sources_by_attribute_
+        How often each source is right about known truth, attribute by attribute; None without.
     plausibility_
         Plausibility of each statement, in the order of ``claims_.matrix``.
     history_
@@ -144,6 +149,14 @@ class TruthModel(FitResults, ABC):
         Such a judgement does not rest on an item's own label, so that labels can measure it.
         """
         return None
+
+    def _judge_unaware(self, block: ClaimBlock) -> Floats:
+        """Return the plausibility of each statement of a block as if nothing were known of it.
+
+        Who is right on labels is compared with this, so a model that has parameters without the
+        labels should judge by those.
+        """
+        return self._judge(block.claims).plausibility
 
     def _to_judge(self) -> TruthModel:
         """Return the model, or a copy of what changes while it judges, for a thread of its own."""
@@ -242,10 +255,21 @@ class TruthModel(FitResults, ABC):
         self.statements_ = tables.statements(judged)
         self.crossfit_ = tables.crossfit(self, with_truth.claims)
         self.sources_ = tables.sources(given, judged, self._source_rates(given, judged))
+        self.sources_by_attribute_ = None
+        if known_truth is not None:
+            self._set_labelled(with_truth.claims)
         self._fitted = True
         self.notes_ += self._warnings(given, judged, least)
         self.notes_.sort(key=lambda note: note.subject != "trust")  # what matters most comes first
         return self
+
+    def _set_labelled(self, claims: ClaimsInBlocks) -> None:
+        """Say how the sources do on known truth, if they speak about any."""
+        labelled = count_labelled(self, claims)
+        if len(labelled):
+            names = [profile.name for profile in claims.attributes]
+            self.sources_ = with_labelled(self.sources_, labelled)
+            self.sources_by_attribute_ = sources_by_attribute(labelled, claims.sources, names)
 
     def partial_fit(self, claims: Any, y: None = None, *, refit: bool = True) -> Self:
         """Learn from further claims, about old items and new ones; the first call is a `fit`.

@@ -52,6 +52,7 @@ class FitResults:
     statements_: Table
     sources_: Table
     crossfit_: Table | None
+    sources_by_attribute_: Table | None
     plausibility_: Floats
     _stream: Any = None
     #: What the fit was given besides claims, if rules or assessors were among it.

@@ -20,6 +20,7 @@ from veracity.report.charts import charts_of
 from veracity.report.charts.records import one_line, share
 from veracity.report.contested import contested_items
 from veracity.report.hardest import hardest_items
+from veracity.report.labelled import labels_section
 from veracity.report.parts import Column, Contents, Fact, Section, TablePart, cell, label
 from veracity.report.subject import Subject
 
@@ -40,6 +41,7 @@ def contents_of(subject: Subject) -> Contents:
         _input(subject, charts["input"]),
         _verdicts(subject, charts["verdicts"]),
         _sources(subject, charts["sources"]),
+        *labels_section(subject, charts["labels"]),
         _function(subject, charts["function"]),
         _training(subject, charts["training"]),
     ]

@@ -136,7 +136,8 @@ class Plots:
                 f"This {self._name} was loaded, and its claims and results are not saved with it. "
                 "Fit it to claims to plot what it finds."
             )
-        return Subject({}, model.claims_, model, model.truths_, model.statements_, model.sources_)
+        tables = (model.truths_, model.statements_, model.sources_)
+        return Subject({}, model.claims_, model, *tables, None, model.sources_by_attribute_)
 
     def _made(self, asked: str, make: Callable[[Subject], Chart | None], why_not: str) -> Chart:
         chart = make(self._subject(asked))

@@ -25,6 +25,8 @@ class Subject:
         The result tables.
     truth
         What the verdicts were measured against, if anything.
+    sources_by_attribute
+        How often sources are right about known truth, if there is any.
     """
 
     description: dict[str, Any]
@@ -34,3 +36,4 @@ class Subject:
     statements: Table
     sources: Table
     truth: GroundTruth | None = None
+    sources_by_attribute: Table | None = None

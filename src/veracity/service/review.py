@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from threading import Lock
@@ -12,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from veracity.data.output.tables import Table
+from veracity.data.shares import WIDTH_95, wilson
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.evaluation.metrics import evaluate
 from veracity.service.errors import ServiceError
@@ -19,9 +19,6 @@ from veracity.service.items import ItemIndex, Places
 from veracity.service.marks import Mark, MarkBook, MarksUnavailable, marks_table
 from veracity.service.results import DECISIONS
 from veracity.workflow import SavedRun
-
-#: Half the width of a 95 % interval, in standard deviations.
-WIDTH_95 = 1.959963984540054
 
 
 class Review:
@@ -172,20 +169,11 @@ class Review:
         names = ("entity", "attribute", "value", "plausibility")
         table = pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
         found = evaluate(Table("truths", table), truth, self._claims)
-        low, high = wilson(found.n_right, found.n_items)
+        low, high = wilson(found.n_right, found.n_items, WIDTH_95)
         return {
             "n_right": found.n_right,
             "n_items": found.n_items,
             "accuracy": found.accuracy,
-            "low": low,
-            "high": high,
+            "low": float(low),
+            "high": float(high),
         }
-
-
-def wilson(n_right: int, n: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share, after Wilson (1927)."""
-    p, z2 = n_right / n, WIDTH_95**2
-    middle = p + z2 / (2 * n)
-    half = WIDTH_95 * math.sqrt(p * (1 - p) / n + z2 / (4 * n * n))
-    scale = 1 + z2 / n
-    return max((middle - half) / scale, 0.0), min((middle + half) / scale, 1.0)

@@ -12,7 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Decision = Literal["accept", "review", "undecided"]
 ItemSort = Literal["contested", "plausibility", "change", "sources", "entity"]
-SourceSort = Literal["reliability", "claims", "agreement", "source"]
+SourceSort = Literal[
+    "reliability", "claims", "agreement", "source", "labels", "labelled_rate", "disagrees"
+]
+LabelsFrom = Literal["known truth", "marks"]
 Order = Literal["asc", "desc"]
 ScoreTable = Literal["truths", "statements", "sources"]
 Cell = str | bool | int | float | None
@@ -335,6 +338,29 @@ class WhatIfAnswer(ItemAnswer):
 # Sources
 
 
+class OnLabels(Answer):
+    """Claims of a source about items whose truth is known or marked."""
+
+    right: int
+    wrong: int
+    rate: Probability = Field(description="The share that is right.")
+    low: Probability = Field(description="Holds the rate, up to `high`, in 90 % of all cases.")
+    high: Probability
+    expected: Probability = Field(
+        description="The share that the model expects to be right, if it did not know the truth."
+    )
+    disagrees: bool = Field(
+        description="Whether the rate differs from what is expected by more than chance explains; "
+        "at most 5 % of such flags are to be expected by chance."
+    )
+
+
+class OnLabelsOfAttribute(OnLabels):
+    """The same for one attribute."""
+
+    attribute: str
+
+
 class SourceRow(Answer):
     """A source in a list."""
 
@@ -351,6 +377,9 @@ class SourceRow(Answer):
     fpr_low: float | None
     fpr_high: float | None
     agreement: float | None = Field(description="Share of its claims that agree with the verdict.")
+    labels: OnLabels | None = Field(
+        description="How it does on known truth or marks; null if it speaks about none."
+    )
 
 
 class SourcesAnswer(Answer):
@@ -360,6 +389,10 @@ class SourcesAnswer(Answer):
     total: int
     limit: int
     offset: int
+    labels_from: LabelsFrom | None = Field(
+        description="What sources are measured on: the known truth of the run or, without any, "
+        "the marks; null if there is neither."
+    )
 
 
 class SourceClaim(Answer):
@@ -392,6 +425,10 @@ class SourceAnswer(SourceRow):
     total: int
     limit: int
     offset: int
+    labels_from: LabelsFrom | None
+    by_attribute: list[OnLabelsOfAttribute] = Field(
+        description="How it does on known truth or marks, by attribute."
+    )
     similar: list[SimilarSource]
 
 

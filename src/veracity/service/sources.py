@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from veracity.data.arrays import Floats
 from veracity.data.labels.lookup import Labels
 from veracity.data.matrix import ClaimMatrix
 from veracity.service.items import ItemIndex, Places
 from veracity.service.results import RATES, Results
 
-SORTS = ("reliability", "claims", "agreement", "source")
-DEFAULT_ORDER = {"reliability": "desc", "claims": "desc", "agreement": "desc", "source": "asc"}
+#: Orders that are not falling unless somebody asks for it.
+RISING = ("source",)
 #: How many similar sources are shown, and on how many items they must speak together.
 SIMILAR_SHOWN, MIN_SHARED = 8, 3
 #: Of a source that says more, so many claims are compared with those of others.
@@ -40,16 +42,24 @@ class SourceIndex:
     def __len__(self) -> int:
         return len(self.names)
 
-    def find(self, q: str, sort: str, order: str | None) -> Places:
-        """Return sources whose name contains a text, in an order."""
+    def find(
+        self, q: str, sort: str, order: str | None, further: Mapping[str, Floats] | None = None
+    ) -> Places:
+        """Return sources whose name contains a text, in an order.
+
+        `further` has numbers to sort by that are not of the run; without them, such an order is
+        that of names. Sources without a number come last.
+        """
         keys = {
             "reliability": self.results.rates["reliability"],
             "claims": self.n_claims,
             "agreement": self.results.agreement,
             "source": np.arange(len(self)),  # labels are in the order of their text
+            **(further or {}),
         }
+        sort = sort if sort in keys else "source"
         key = keys[sort].astype(np.float64)
-        descending = (order or DEFAULT_ORDER[sort]) == "desc"
+        descending = (order or ("asc" if sort in RISING else "desc")) == "desc"
         found = np.argsort(-key if descending else key, kind="stable").astype(np.int32)
         return found[self.names.contain(q)[found]] if q else found
 

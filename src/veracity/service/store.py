@@ -15,6 +15,7 @@ from veracity.service.description import describe_run
 from veracity.service.details import ItemDetails
 from veracity.service.errors import ServiceError, not_found
 from veracity.service.items import ItemIndex, ItemQuery
+from veracity.service.labels import LabelIndex
 from veracity.service.marks import MarkBook, MarksUnavailable
 from veracity.service.results import Results, read_results
 from veracity.service.review import Review
@@ -44,6 +45,7 @@ class RunStore:
         explainer, why_not = _explainer(saved, results)
         self.details = ItemDetails(saved.claims, self.source_index, explainer, why_not)
         self.review = Review(MarkBook(folder), saved, self.index)
+        self.labels = LabelIndex(saved, results, self.review)
         self.what_if_judge = WhatIf(saved, self.details)
         self.scorer = Scorer(saved, results, settings)
 
@@ -117,9 +119,20 @@ class RunStore:
         offset: int = 0,
     ) -> dict[str, Any]:
         """Return a page of sources."""
-        found = self.source_index.find(q, sort, order)
-        rows = [self.source_index.row(source) for source in found[offset : offset + limit].tolist()]
-        return {"sources": rows, "total": len(found), "limit": limit, "offset": offset}
+        labels = self.labels.now()
+        index = self.source_index
+        found = index.find(q, sort, order, None if labels is None else labels.sort_keys)
+        rows = [
+            index.row(source) | {"labels": None if labels is None else labels.row(source)}
+            for source in found[offset : offset + limit].tolist()
+        ]
+        return {
+            "sources": rows,
+            "total": len(found),
+            "limit": limit,
+            "offset": offset,
+            "labels_from": None if labels is None else labels.origin,
+        }
 
     def source(self, source: int, limit: int = 50, offset: int = 0) -> dict[str, Any]:
         """Return a source, a page of its claims, and sources that say much the same."""
@@ -128,7 +141,12 @@ class RunStore:
             raise not_found("source", source, len(index))
         claims = index.claims_of(source)
         rows = [index.claim_row(claim) for claim in claims[offset : offset + limit].tolist()]
+        labels = self.labels.now()
+        name = index.names[source]
         return index.row(source) | {
+            "labels": None if labels is None else labels.row(source),
+            "labels_from": None if labels is None else labels.origin,
+            "by_attribute": [] if labels is None else labels.attributes_of(name),
             "claims": rows,
             "total": len(claims),
             "limit": limit,

@@ -15,6 +15,8 @@ KNOWN_TRUTH_FILE = "known_truth.parquet"
 RULES_FILE = "rules.parquet"
 RUN_FORMAT = 1
 RESULT_TABLES = ("truths", "statements", "sources")
+#: Further tables of a run that was given known truth.
+LABEL_TABLES = ("sources_by_attribute", "crossfit")
 
 
 def check_run_folder(folder: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from veracity.data.claims import Claims
-from veracity.data.output.result_files import read_result
+from veracity.data.output.result_files import has_result, read_result
 from veracity.data.output.tables import Table
 from veracity.data.read.settings import declared_attributes, in_use_again
 from veracity.data.rules.table import Rules
@@ -59,6 +59,12 @@ class SavedRun:
         return self._result("sources")
 
     @cached_property
+    def sources_by_attribute(self) -> Table | None:
+        """How often sources are right about known truth, by attribute; None without such truth."""
+        name = "sources_by_attribute"
+        return self._result(name) if has_result(self.folder, name) else None
+
+    @cached_property
     def truth(self) -> GroundTruth | None:
         """What the verdicts were measured against, if anything."""
         path = self.folder / TRUTH_FILE
@@ -80,7 +86,8 @@ class SavedRun:
                 "inputs": description["inputs"] | {"truth": measure.describe_origin()},
             }
         tables = (self.truths, self.statements, self.sources)
-        return Subject(description, self.claims, self.model, *tables, measure)
+        by_attribute = self.sources_by_attribute
+        return Subject(description, self.claims, self.model, *tables, measure, by_attribute)
 
     def _result(self, name: str) -> Table:
         matrix = self.claims.matrix

@@ -26,11 +26,13 @@ from veracity.data.output.write import (
 )
 from veracity.engines.base import claims_in_use
 from veracity.errors import ReportWarning
+from veracity.models.base import TruthModel
 from veracity.models.persistence import write_model
 from veracity.report.subject import Subject
 from veracity.workflow.files import (
     CLAIMS_FILE,
     KNOWN_TRUTH_FILE,
+    LABEL_TABLES,
     RESULT_TABLES,
     RULES_FILE,
     RUN_FILE,
@@ -88,10 +90,15 @@ def _write_results(run: Run, scratch: Path, format: TableFormat, escape: bool) -
         count += formula_cells(part) if format.startswith("csv") else 0
         return part
 
-    for name in RESULT_TABLES:
-        parts = getattr(run.model, f"{name}_").parts()
-        write_parts(map(checked, parts), scratch / f"{name}.{format}", format)
+    for name, table in _result_tables(run.model).items():
+        write_parts(map(checked, table.parts()), scratch / f"{name}.{format}", format)
     run.notes += [formula_note(count)] if count else []
+
+
+def _result_tables(model: TruthModel) -> dict[str, Table]:
+    """Return the result tables by name, and those that the model has by known truth."""
+    found = {name: getattr(model, f"{name}_") for name in (*RESULT_TABLES, *LABEL_TABLES)}
+    return {name: table for name, table in found.items() if table is not None}
 
 
 def _write_inputs(run: Run, scratch: Path) -> None:
@@ -126,6 +133,7 @@ def _write_report(run: Run, description: dict[str, Any], scratch: Path) -> None:
         model.statements_,
         model.sources_,
         run.truth,
+        model.sources_by_attribute_,
     )
     with timed(run.seconds, "report"):
         try:
@@ -170,8 +178,7 @@ def save_on_spark(run: Run, folder: str, overwrite: bool) -> Path:
     spark, model = blocks.session, run.model
     with whole_folder(spark, folder, overwrite=overwrite, mark=RUN_FILE) as (there, here):
         with timed(run.seconds, "writing"):
-            for name in RESULT_TABLES:
-                table: Table = getattr(model, f"{name}_")
+            for name, table in _result_tables(model).items():
                 there.write(table.to_spark(spark), f"{name}.parquet")
             there.write(blocks.frame(claims_in_use), CLAIMS_FILE)
             _write_truth(run, here)

@@ -11,9 +11,12 @@ from veracity.data.output.tables import Table
 from veracity.data.output.write import TABLE_FORMATS, TableFormat
 from veracity.errors import InputError, listing
 
-#: Columns that are text and counts; the others are numbers, but for ``tie``.
+#: Columns that are text and counts; the others are numbers, but for ``tie`` and ``disagrees``.
 _TEXT = ("entity", "attribute", "value", "source", "decision")
-_COUNTS = ("n_sources", "n_values", "n_claims", "supporters", "deniers")
+_COUNTS = (
+    *("n_sources", "n_values", "n_claims", "supporters", "deniers"),
+    *("right", "wrong", "labelled_right", "labelled_wrong"),
+)
 _NUMBERS = (
     "plausibility",
     "margin",
@@ -22,18 +25,22 @@ _NUMBERS = (
     "high",
     "agreement",
     *(f"{rate}{end}" for rate in ("reliability", "tpr", "fpr") for end in ("", "_low", "_high")),
+    *("rate", "expected"),
+    *(f"labelled_{name}" for name in ("rate", "low", "high", "expected")),
 )
 _TYPES = (
     dict.fromkeys(_TEXT, pa.string())
     | dict.fromkeys(_COUNTS, pa.int64())
     | dict.fromkeys(_NUMBERS, pa.float64())
-    | {"tie": pa.bool_()}
+    | dict.fromkeys(("tie", "disagrees"), pa.bool_())
 )
 #: The columns without which a table is not one of ours.
 _NEEDED = {
     "truths": ("entity", "attribute", "value", "plausibility", "margin", "decision"),
     "statements": ("entity", "attribute", "value", "plausibility", "supporters", "deniers"),
     "sources": ("source", "n_claims", "reliability", "tpr", "fpr", "agreement"),
+    "crossfit": ("entity", "attribute", "value", "plausibility"),
+    "sources_by_attribute": ("source", "attribute", "right", "wrong", "rate", "disagrees"),
 }
 #: An apostrophe before what a spreadsheet would take for a formula.
 _ESCAPED = r"^'[=+\-@\t\r]"
@@ -41,8 +48,13 @@ _ESCAPED = r"^'[=+\-@\t\r]"
 _BLOCK = 64 << 20
 
 
+def has_result(folder: Path, name: str) -> bool:
+    """Say whether the folder of a run has a table."""
+    return any((folder / f"{name}.{form}").is_file() for form in TABLE_FORMATS)
+
+
 def read_result(folder: Path, name: str, own_labels: list[pa.Array] | None = None) -> Table:
-    """Read truths, statements or sources from the folder of a run.
+    """Read a result table, such as truths or sources, from the folder of a run.
 
     Parameters
     ----------

@@ -160,6 +160,10 @@ class BoltzmannMachine(ExplainedModel):
     def _judge_block(self, block: ClaimBlock) -> Judgement:
         return self._judgement(*self._bind(block.claims, block.known))
 
+    def _judge_unaware(self, block: ClaimBlock) -> Floats:
+        # Not `_bind`, which has the block of the fit with what is known of it.
+        return self._judgement(*self.fitted_model.bind(block.claims)).plausibility
+
     def _keep_fit(self, found: Fit, has_weights: bool, n_claims: int) -> None:
         """Keep the record of a fit, and note what a user should know about it."""
         self.history_ = found.history

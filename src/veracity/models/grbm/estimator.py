@@ -322,6 +322,12 @@ class GRBM(BoltzmannMachine):
     def _judge_block(self, block: ClaimBlock) -> Judgement:
         return self._judge(block.claims)  # labels change parameters, not scores
 
+    def _judge_unaware(self, block: ClaimBlock) -> Floats:
+        bound = self.fitted_model.bind_block(replace(block, known=None))
+        if self._labels is None:
+            return _plain(bound, bound.own(self.fitted_model.x))
+        return self._labels.unaware(self.fitted_model, bound)
+
     @property
     def has_labels(self) -> bool:
         """Whether the model has learned from known truth."""

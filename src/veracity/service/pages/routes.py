@@ -23,7 +23,13 @@ from veracity.service.pages.queries import (
 )
 from veracity.service.pages.refit import refit_commands
 from veracity.service.pages.schema import operations_of, shapes_of
-from veracity.service.pages.source import rates_of, source_sentence
+from veracity.service.pages.source import (
+    labels_explained,
+    on_labels_sentence,
+    rates_of,
+    sorts_of,
+    source_sentence,
+)
 from veracity.service.pages.templates import render
 from veracity.service.pages.try_it import try_context
 from veracity.service.state import state_of, store_of
@@ -95,6 +101,9 @@ def sources(request: Request) -> HTMLResponse:
         sources=found["sources"],
         page=paging(request, ROWS, asked.offset, found["total"]),
         asked=choices_of(request, SourcesAsked),
+        labels_from=found["labels_from"],
+        sorts=sorts_of(found["labels_from"]),
+        explanation=labels_explained(found["labels_from"]),
     )
 
 
@@ -110,6 +119,8 @@ def source(request: Request, source: int) -> HTMLResponse:
         source=found,
         sentence=source_sentence(found),
         rates=rates_of(found),
+        on_labels_sentence=on_labels_sentence(found),
+        explanation=labels_explained(found["labels_from"]),
         page=paging(request, ROWS, asked.offset, found["total"]),
     )
 

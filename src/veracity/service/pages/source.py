@@ -15,6 +15,55 @@ MEANINGS = {
 }
 
 
+#: Orders of the list of sources, and those that need labels.
+SORTS = (
+    ("reliability", "reliability"),
+    ("claims", "number of claims"),
+    ("agreement", "agreement"),
+    ("source", "name"),
+)
+LABEL_SORTS = (
+    ("labelled_rate", "right on labels"),
+    ("labels", "labels"),
+    ("disagrees", "disagreement"),
+)
+
+
+def sorts_of(labels_from: str | None) -> tuple[tuple[str, str], ...]:
+    """Return by what sources can be sorted, and the words for it."""
+    return SORTS if labels_from is None else SORTS + LABEL_SORTS
+
+
+def labels_explained(labels_from: str | None) -> str:
+    """Say how sources are compared with labels."""
+    what = "marked" if labels_from == "marks" else "known to the run"
+    return (
+        f"Right and wrong are counted on items whose truth is {what}. The dot is the share that is "
+        "right, the line its 90 % interval, the upright stroke the share that the model expects "
+        "when it judges the same claims without knowing the truth. A badge says that the two "
+        "differ by more than chance explains; about one badge in twenty may still be chance."
+    )
+
+
+def on_labels_sentence(source: Mapping[str, Any]) -> str:
+    """Say how a source does on labels, beside what the model expects."""
+    found = source["labels"]
+    if found is None:
+        return ""
+    n = found["right"] + found["wrong"]
+    items = "marked items" if source["labels_from"] == "marks" else "items with known truth"
+    text = (
+        f"Of {plural(n, 'claim')} about {items}, {found['right']:,} "
+        f"{'is' if found['right'] == 1 else 'are'} right: {percent(found['rate'])}, with a 90 % "
+        f"interval from {percent(found['low'])} to {percent(found['high'])}. The model expects "
+        f"{percent(found['expected'])}"
+    )
+    if not found["disagrees"]:
+        return f"{text}, which these claims do not contradict."
+    word = "less" if found["rate"] < found["expected"] else "more"
+    return f"{text}: here the source is {word} reliable than the model takes it to be."
+
+
 def source_sentence(source: Mapping[str, Any]) -> str:
     """Say how much a source says, and how often that is believed."""
     text = f"{plural(source['n_claims'], 'claim')}"

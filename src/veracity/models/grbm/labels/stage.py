@@ -11,13 +11,13 @@ Steps 3 and 4 look at each label as judged by what the labels of other parts say
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Floats, Indices, Mask
 from veracity.data.notes import Note, plural
 from veracity.engines.base import ClaimsInBlocks
 from veracity.models.grbm.fitted import FittedModel
@@ -54,6 +54,8 @@ class LabelStage:
         Parameters that all labels have moved; then those that the labels of all parts but one have.
     vote, stack, recalibration
         See the steps.
+    without_labels
+        The recalibration of plausibilities by the unlabelled fit.
     """
 
     n_labels: int
@@ -64,6 +66,7 @@ class LabelStage:
     vote: LabelVote
     stack: Stack
     recalibration: Recalibration
+    without_labels: Recalibration
 
     @classmethod
     def learn(cls, claims: ClaimsInBlocks, fitted: FittedModel, seed: int) -> LabelStage | None:
@@ -86,6 +89,7 @@ class LabelStage:
             vote=LabelVote.of(labelled, bound),
             stack=Stack(np.zeros(0), 0.0),
             recalibration=Recalibration(),
+            without_labels=Recalibration(),
         )
         return stage._fitted_to(labelled, fitted, bound)
 
@@ -106,16 +110,14 @@ class LabelStage:
         stack = Stack.fit(questions, judged, is_true, self.n_labels)
         default = _default(fitted, bound, questions)
         mixed = pooled(default, stack.probabilities(questions, judged), self.n_labels)
-        is_right, plausibility = _outcomes(questions, mixed, is_true)
-        return LabelStage(
-            self.n_labels,
-            _n_right(questions, is_right),
-            _n_right(questions, _outcomes(questions, default, is_true)[0]),
-            self.seed,
-            self.overlays,
-            self.vote,
-            stack,
-            Recalibration.fit(plausibility, is_right),
+        now, before = (_outcomes(questions, p, is_true) for p in (mixed, default))
+        return replace(
+            self,
+            n_right=_n_right(questions, now.is_right),
+            n_right_before=_n_right(questions, before.is_right),
+            stack=stack,
+            recalibration=Recalibration.fit(*now),
+            without_labels=Recalibration.fit(*before),
         )
 
     # Judging
@@ -137,6 +139,12 @@ class LabelStage:
         stacked = self.stack.probabilities(questions, scores)
         mixed = pooled(_default(fitted, block, questions), stacked, self.n_labels)
         return np.clip(self.recalibration.apply(questions, mixed).statement, 0.0, 1.0)
+
+    def unaware(self, fitted: FittedModel, block: BlockObjective) -> Floats:
+        """Return the plausibility of each statement by the unlabelled fit, recalibrated."""
+        questions = Questions.of(block.data.matrix)
+        default = _default(fitted, block, questions)
+        return np.clip(self.without_labels.apply(questions, default).statement, 0.0, 1.0)
 
     def crossfitted(self, fitted: FittedModel, block: BlockObjective) -> Floats:
         """Return plausibilities of statements that do not rest on labels of their items' parts."""
@@ -192,8 +200,8 @@ class LabelStage:
             "n_right_before": self.n_right_before,
             "seed": self.seed,
             "bias": self.stack.bias,
-            "shift": self.recalibration.shift,
-            "scale": self.recalibration.scale,
+            "recalibration": asdict(self.recalibration),
+            "without_labels": asdict(self.without_labels),
         }, arrays
 
     @classmethod
@@ -210,7 +218,8 @@ class LabelStage:
             ),
             LabelVote(*(arrays[f"labels.{name}"] for name in ("place", "right", "total"))),
             Stack(arrays["labels.weights"], state["bias"]),
-            Recalibration(state["shift"], state["scale"]),
+            Recalibration(**state["recalibration"]),
+            Recalibration(**state["without_labels"]),
         )
 
 
@@ -222,9 +231,7 @@ def _default(fitted: FittedModel, block: BlockObjective, questions: Questions) -
     return questions.completed(found)
 
 
-def _by_part(
-    of_parts: Sequence[Answers], part: npt.NDArray[np.int64], questions: Questions
-) -> Answers:
+def _by_part(of_parts: Sequence[Answers], part: Indices, questions: Questions) -> Answers:
     """Return the answers to each question as those of its part have them."""
     of_statement, place = part[questions.of_statement], np.arange(len(questions.of_statement))
     return Answers(
@@ -233,16 +240,20 @@ def _by_part(
     )
 
 
-def _outcomes(
-    questions: Questions, p: Answers, is_true: npt.NDArray[np.bool_]
-) -> tuple[npt.NDArray[np.bool_], Floats]:
-    """Return whether the verdict on each question is right, and its plausibility."""
+class _Outcomes(NamedTuple):
+    """The plausibility of the verdict on each question, and whether it is right."""
+
+    plausibility: Floats
+    is_right: Mask
+
+
+def _outcomes(questions: Questions, p: Answers, is_true: Mask) -> _Outcomes:
     best, plausibility = questions.believed(p)
     denies = questions.is_two_sided & (p.none > p.statement[best])
-    return is_true[best] != denies, plausibility
+    return _Outcomes(plausibility, is_true[best] != denies)
 
 
-def _n_right(questions: Questions, is_right: npt.NDArray[np.bool_]) -> int:
+def _n_right(questions: Questions, is_right: Mask) -> int:
     """Return the number of items on which all verdicts are right."""
     begins = np.flatnonzero(np.diff(questions.item, prepend=-1))
     return int(np.logical_and.reduceat(is_right, begins).sum())

@@ -1,0 +1,28 @@
+"""Shares of right answers: their intervals."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from veracity.data.arrays import Floats
+
+#: Half the width of an interval, in standard deviations.
+WIDTH_90, WIDTH_95 = 1.6448536269514722, 1.959963984540054
+
+
+def wilson(right: npt.ArrayLike, n: npt.ArrayLike, width: float) -> tuple[Floats, Floats]:
+    """Return the interval of the share of `right` among `n`, after Wilson (1927); NaN for none.
+
+    >>> [round(float(end), 3) for end in wilson(9, 10, WIDTH_95)]
+    [0.596, 0.982]
+    """
+    n = np.asarray(n, np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p, z2 = np.asarray(right) / n, width**2
+        middle = p + z2 / (2 * n)
+        half = width * np.sqrt(p * (1 - p) / n + z2 / (4 * n * n))
+        scale = 1 + z2 / n
+        low, high = (middle - half) / scale, (middle + half) / scale
+    # It holds the share, but for rounding.
+    return np.clip(low, 0.0, p), np.clip(high, p, 1.0)

@@ -44,8 +44,8 @@ def marks(
     """Show or write what was marked as true, for --known-truth or --truth of discover."""
     from veracity.data.output.atomic import check_target, write_whole
     from veracity.data.output.write import escape_formulas, table_bytes
-    from veracity.service.marks import MarkBook, marks_table
     from veracity.workflow import check_run_folder
+    from veracity.workflow.marks import MarkBook, marks_table
 
     check_run_folder(run)
     found = MarkBook(run).read()

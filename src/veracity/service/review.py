@@ -16,9 +16,9 @@ from veracity.data.truth.ground_truth import GroundTruth
 from veracity.evaluation.metrics import evaluate
 from veracity.service.errors import ServiceError
 from veracity.service.items import ItemIndex, Places
-from veracity.service.marks import Mark, MarkBook, MarksUnavailable, marks_table
 from veracity.service.results import DECISIONS
 from veracity.workflow import SavedRun
+from veracity.workflow.marks import Mark, MarkBook, MarksUnavailable, marks_table
 
 #: Half the width of a 95 % interval, in standard deviations.
 WIDTH_95 = 1.959963984540054

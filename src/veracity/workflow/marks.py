@@ -2,49 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
-from threading import Lock
-from urllib.parse import quote
+from typing import Any
 
 import pyarrow as pa
 
 from veracity.data.output.write import MARKS_FILE
-from veracity.errors import InputError
+from veracity.errors import InvalidParameter
+from veracity.workflow.marks_file import MarksFile
+from veracity.workflow.marks_file import MarksUnavailable as MarksUnavailable
 
-#: How long to wait for another process that writes, in seconds.
-PATIENCE = 5.0
-
-#: Written into the file. Version 0, in which a mark had but one value, has the same columns.
-VERSION = 1
-_MARKS = """
-CREATE TABLE marks (
-    entity TEXT NOT NULL,
-    attribute TEXT NOT NULL,
-    value TEXT NOT NULL,
-    updated TEXT NOT NULL,
-    PRIMARY KEY (entity, attribute, value)
-) WITHOUT ROWID
-"""
-_HISTORY = """
-CREATE TABLE IF NOT EXISTS history (
-    number INTEGER PRIMARY KEY,
-    entity TEXT NOT NULL,
-    attribute TEXT NOT NULL,
-    value TEXT,
-    updated TEXT NOT NULL
-)
-"""
-
-
-class MarksUnavailable(InputError):
-    """Marks cannot be kept, or not be read."""
+#: Entity and attribute.
+Labels = tuple[str, str]
+#: A change of the history: entity, attribute, value or nothing, when, and whether it is a skip.
+_Change = tuple[str, str, str | None, str, bool]
 
 
 @dataclass(frozen=True)
@@ -60,90 +36,119 @@ class Mark:
     updated: str
 
 
+@dataclass(frozen=True)
+class Draw:
+    """The items that were drawn for an audit: by their labels, numbered from 1 as drawn.
+
+    `seed` is None if nothing is drawn yet.
+    """
+
+    seed: int | None
+    numbers: Mapping[Labels, int]
+
+
 class MarkBook:
     """The marks of a run: one for each item, by its labels, so that they outlive a refit.
 
-    The last writer wins. Every change stays in the history: a row for each value, all with the time
-    of the change, and a removal as a change to nothing. The file is made with the first mark.
+    An item can be skipped instead, if nobody can tell what is true. The last writer wins. Every
+    change stays in the history: a row for each value, all with the time of the change, and a skip
+    or removal as a change to nothing. The file is made with the first mark or draw, and holds the
+    audit draw, too.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / MARKS_FILE
-        self._lock = Lock()
+        self._file = MarksFile(folder / MARKS_FILE)
+        self.path = self._file.path
+
+    def is_writable(self) -> bool:
+        """Whether marks can be kept, as far as can be seen without writing."""
+        return self._file.is_writable()
 
     def read(self) -> list[Mark]:
         """Return all marks, the latest first."""
-        if not self.path.exists():
-            return []
-        with self._reading() as connection:
-            if not connection.execute(
-                "SELECT 1 FROM sqlite_master WHERE name = 'marks'"
-            ).fetchone():
-                return []  # made, and left, before the first mark was
-            rows = connection.execute(
-                "SELECT entity, attribute, updated, value FROM marks "
-                "ORDER BY updated DESC, entity, attribute, value"
-            ).fetchall()
+        rows = self._file.rows(
+            "marks",
+            "SELECT entity, attribute, updated, value FROM marks "
+            "ORDER BY updated DESC, entity, attribute, value",
+        )
         return [
             Mark(entity, attribute, tuple(row[3] for row in of_item), updated)
             for (entity, attribute, updated), of_item in groupby(rows, key=lambda row: row[:3])
         ]
 
+    def skipped(self) -> dict[Labels, str]:
+        """Return the items that were skipped, the latest first, and when."""
+        query = "SELECT entity, attribute, updated FROM skips ORDER BY updated DESC, 1, 2"
+        rows = self._file.rows("skips", query)
+        return {(entity, attribute): updated for entity, attribute, updated in rows}
+
     def put(self, entity: str, attribute: str, values: Iterable[str]) -> Mark:
         """Mark the values of an item; when this returns, the mark is on disk."""
-        mark = Mark(entity, attribute, tuple(sorted(set(values))), _now())
-        rows = [(entity, attribute, value, mark.updated) for value in mark.values]
-        with self._writing() as connection:
-            _delete(connection, entity, attribute)
-            connection.executemany("INSERT INTO marks VALUES (?, ?, ?, ?)", rows)
-            _record(connection, rows)
+        (mark,) = self.put_all({(entity, attribute): values})
         return mark
 
+    def skip(self, entity: str, attribute: str) -> None:
+        """Note that nobody can tell what is true of an item; a mark of it is taken away."""
+        self.put_all({}, [(entity, attribute)])
+
+    def put_all(
+        self, marks: Mapping[Labels, Iterable[str]], skips: Sequence[Labels] = ()
+    ) -> list[Mark]:
+        """Mark some items and skip others: all of them, or none if anything goes wrong."""
+        now = _now()
+        made = [Mark(*item, tuple(sorted(set(values))), now) for item, values in marks.items()]
+        with self._file.writing() as connection:
+            for mark in made:
+                item = (mark.entity, mark.attribute)
+                _delete(connection, item)
+                rows = [(*item, value, now) for value in mark.values]
+                connection.executemany("INSERT INTO marks VALUES (?, ?, ?, ?)", rows)
+                _record(connection, [(*row, False) for row in rows])
+            for item in skips:
+                _delete(connection, item)
+                connection.execute("INSERT INTO skips VALUES (?, ?, ?)", (*item, now))
+                _record(connection, [(*item, None, now, True)])
+        return made
+
     def remove(self, entity: str, attribute: str) -> bool:
-        """Take the mark of an item away; say whether there was one."""
+        """Take the mark or skip of an item away; say whether there was one."""
         if not self.path.exists():
             return False
-        with self._writing() as connection:
-            gone = _delete(connection, entity, attribute)
+        with self._file.writing() as connection:
+            gone = _delete(connection, (entity, attribute))
             if gone:
-                _record(connection, [(entity, attribute, None, _now())])
+                _record(connection, [(entity, attribute, None, _now(), False)])
         return gone
 
-    def is_writable(self) -> bool:
-        """Whether marks can be kept, as far as can be seen without writing."""
-        place = self.path if self.path.exists() else self.path.parent
-        return os.access(self.path.parent, os.W_OK) and os.access(place, os.W_OK)
+    # The audit
 
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        try:
-            try:
-                connection = self._connect("mode=ro")
-                connection.execute("SELECT 1 FROM sqlite_master")
-            except sqlite3.OperationalError:  # a folder that is read-only has no place for a log
-                connection = self._connect("mode=ro&immutable=1")
-            with closing(connection):
-                yield connection
-        except sqlite3.Error as error:
-            raise MarksUnavailable(_why(self.path, error)) from error
+    def draw(self) -> Draw:
+        """Return what was drawn for the audit."""
+        rows = self._file.rows("draw", "SELECT * FROM draw ORDER BY number")
+        return _draw_of(rows)
 
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        try:
-            with self._lock, closing(self._connect("mode=rwc")) as connection:
-                # Each mark is on disk when its request is answered.
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = FULL")
-                with connection:
-                    connection.execute("BEGIN IMMEDIATE")
-                    _prepare(connection)
-                    yield connection
-        except sqlite3.Error as error:
-            raise MarksUnavailable(_why(self.path, error)) from error
+    def extend_draw(self, seed: int, items: Iterable[Labels]) -> Draw:
+        """Add items to the draw, in their order; those that it has stay as they are."""
+        with self._file.writing() as connection:
+            before = _draw_of(connection.execute("SELECT * FROM draw").fetchall())
+            check_seed(seed, before)
+            added = [item for item in dict.fromkeys(items) if item not in before.numbers]
+            first, now = len(before.numbers) + 1, _now()
+            rows = [(number, *item, seed, now) for number, item in enumerate(added, first)]
+            connection.executemany("INSERT INTO draw VALUES (?, ?, ?, ?, ?)", rows)
+        numbers = {item: number for number, item in enumerate(added, first)}
+        return Draw(seed, {**before.numbers, **numbers})
 
-    def _connect(self, mode: str) -> sqlite3.Connection:
-        address = f"file:{quote(str(self.path.absolute()))}?{mode}"
-        return sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)
+
+def check_seed(seed: int, draw: Draw) -> None:
+    """Refuse a seed that cannot be kept, or other than that of what is drawn already."""
+    if not 0 <= seed < 2**63:
+        raise InvalidParameter(f"seed must be from 0 to 2^63 - 1. Got {seed!r} instead.")
+    if draw.seed is not None and draw.seed != seed:
+        raise InvalidParameter(
+            f"The audit was drawn with seed {draw.seed}, and one sample cannot follow two seeds. "
+            f"Got seed {seed} instead. Leave the seed out to go on with the sample."
+        )
 
 
 def marks_table(marks: list[Mark]) -> pa.Table:
@@ -156,47 +161,27 @@ def marks_table(marks: list[Mark]) -> pa.Table:
     )
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
-    """Make the tables, or bring those of an earlier version into the form of this one."""
-    if connection.execute("PRAGMA user_version").fetchone()[0] == VERSION:
-        return
-    found = "SELECT 1 FROM sqlite_master WHERE name = 'marks'"
-    has_earlier = connection.execute(found).fetchone() is not None
-    if has_earlier:
-        connection.execute("ALTER TABLE marks RENAME TO earlier_marks")
-    connection.execute(_MARKS)
-    connection.execute(_HISTORY)
-    if has_earlier:
-        columns = "entity, attribute, value, updated"
-        connection.execute(f"INSERT INTO marks SELECT {columns} FROM earlier_marks")
-        connection.execute("DROP TABLE earlier_marks")
-    connection.execute(f"PRAGMA user_version = {VERSION}")
+def _draw_of(rows: Sequence[tuple[Any, ...]]) -> Draw:
+    """Return the draw that rows of its table hold."""
+    numbers = {(entity, attribute): number for number, entity, attribute, *_ in rows}
+    return Draw(rows[0][3] if rows else None, numbers)
 
 
-def _delete(connection: sqlite3.Connection, entity: str, attribute: str) -> bool:
-    """Take the mark of an item away; say whether there was one."""
-    key = (entity, attribute)
-    found = connection.execute("DELETE FROM marks WHERE entity = ? AND attribute = ?", key)
-    return found.rowcount > 0
+def _delete(connection: sqlite3.Connection, item: Labels) -> bool:
+    """Take the mark or skip of an item away; say whether there was one."""
+    tables = ("marks", "skips")
+    clause = "WHERE entity = ? AND attribute = ?"
+    found = [connection.execute(f"DELETE FROM {table} {clause}", item) for table in tables]
+    return any(cursor.rowcount > 0 for cursor in found)
 
 
-def _record(
-    connection: sqlite3.Connection, changes: Iterable[tuple[str, str, str | None, str]]
-) -> None:
-    """Write changes to the history: entity, attribute, value or nothing, and when."""
+def _record(connection: sqlite3.Connection, changes: Iterable[_Change]) -> None:
+    """Write changes to the history."""
     connection.executemany(
-        "INSERT INTO history (entity, attribute, value, updated) VALUES (?, ?, ?, ?)", changes
+        "INSERT INTO history (entity, attribute, value, updated, skipped) VALUES (?, ?, ?, ?, ?)",
+        changes,
     )
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")
-
-
-def _why(path: Path, error: sqlite3.Error) -> str:
-    text = str(error)
-    if "readonly" in text or "unable to open" in text:
-        return f"Marks cannot be kept: {path.parent} is read-only. Serve a copy you may write to."
-    if "locked" in text:
-        return f"Marks cannot be kept now: another program holds {path.name}. Try again."
-    return f"Marks cannot be kept: {path.name} is damaged ({text}). Move it away to start anew."

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from veracity.data.claims import Claims
-from veracity.data.output.result_files import read_result
+from veracity.data.output.result_files import has_result, read_result
 from veracity.data.output.tables import Table
 from veracity.data.read.settings import declared_attributes, in_use_again
 from veracity.data.rules.table import Rules
@@ -47,6 +47,14 @@ class SavedRun:
     def truths(self) -> Table:
         """The value to believe for each item."""
         return self._result("truths")
+
+    @cached_property
+    def crossfit(self) -> Table | None:
+        """The value to believe for each item, judged without a label of its own part.
+
+        Only runs with labels have it; without labels, `truths` is just that.
+        """
+        return self._result("crossfit") if has_result(self.folder, "crossfit") else None
 
     @cached_property
     def statements(self) -> Table:

@@ -34,6 +34,7 @@ _NEEDED = {
     "truths": ("entity", "attribute", "value", "plausibility", "margin", "decision"),
     "statements": ("entity", "attribute", "value", "plausibility", "supporters", "deniers"),
     "sources": ("source", "n_claims", "reliability", "tpr", "fpr", "agreement"),
+    "crossfit": ("entity", "attribute", "value", "plausibility"),
 }
 #: An apostrophe before what a spreadsheet would take for a formula.
 _ESCAPED = r"^'[=+\-@\t\r]"
@@ -42,7 +43,7 @@ _BLOCK = 64 << 20
 
 
 def read_result(folder: Path, name: str, own_labels: list[pa.Array] | None = None) -> Table:
-    """Read truths, statements or sources from the folder of a run.
+    """Read truths, statements, sources or crossfit from the folder of a run.
 
     Parameters
     ----------
@@ -61,6 +62,11 @@ def read_result(folder: Path, name: str, own_labels: list[pa.Array] | None = Non
         f"{folder} is incomplete: it has no table of {name} "
         f"({listing(f'{name}.{form}' for form in TABLE_FORMATS)}). Make the run again."
     )
+
+
+def has_result(folder: Path, name: str) -> bool:
+    """Whether the folder of a run has a table of that name."""
+    return any((folder / f"{name}.{form}").is_file() for form in TABLE_FORMATS)
 
 
 def _read(path: Path, form: TableFormat) -> pa.Table:

@@ -31,8 +31,8 @@ class Accepted:
     table
         entity, attribute, value, plausibility, whether it is marked, and whether as an audit: a row
         for each value. Marked items have the marked values, with plausibility 1.
-    n_accepted
-        How many items it has.
+    n_accepted, n_verdicts
+        How many items it has, of how many.
     expected_errors
         How many of them are wrong, as far as plausibilities can be believed.
     guarantee
@@ -46,6 +46,7 @@ class Accepted:
     basis: Basis
     table: Table
     n_accepted: int
+    n_verdicts: int
     expected_errors: float
     guarantee: Guarantee
     modest: Guarantee | None
@@ -70,7 +71,9 @@ def accept(audit: Audit, limit: Limit) -> Accepted:
     unsure = listed & ~answers.is_marked
     errors = float((1.0 - audit.shown.plausibility[unsure]).sum())
     table = Table("accepted", _table(audit, listed, answers))
-    return Accepted(basis, table, n_accepted, errors, guarantee, modest, state)
+    return Accepted(
+        basis, table, n_accepted, audit.matrix.n_items, errors, guarantee, modest, state
+    )
 
 
 def _guaranteed(audit: Audit, guarantee: Guarantee, answers: Answers) -> Mask:

@@ -34,7 +34,7 @@ def reasons(accepted: Accepted) -> list[str]:
     said = [_audited(guarantee)]
     if guarantee.listed is not None:
         said.append(_tested(guarantee.listed))
-    said += _why_no_more(guarantee)
+    said.append(_why_no_more(guarantee))
     if accepted.modest is not None and guarantee.listed is None:
         said.append(offer(accepted.modest))
     return [*said, *state_sentences(accepted.state)]
@@ -43,10 +43,7 @@ def reasons(accepted: Accepted) -> list[str]:
 def offer(modest: Guarantee) -> str:
     """Say what a sample carries at the modest limit."""
     if modest.listed is None:
-        more = plural(modest.n_more, "more audit")
-        return (
-            f"At {modest.limit} nothing can be guaranteed either: {more} needed, if none is wrong."
-        )
+        return f"At {modest.limit} nothing can be guaranteed either. {_why_no_more(modest)}"
     return (
         f"At {modest.limit}, the same audits guarantee {plural(modest.n_listed, 'verdict')} "
         f"({percent(round(modest.share, 3))})."
@@ -99,22 +96,29 @@ def _tested(prefix: Prefix) -> str:
     return text
 
 
-def _why_no_more(guarantee: Guarantee) -> list[str]:
+def _why_no_more(guarantee: Guarantee) -> str:
+    """Say what ended the list, and what would make it longer."""
     if guarantee.n_audits < guarantee.n_least:
-        return [
-            f"At least {guarantee.n_least:,} audits are needed at {guarantee.limit}, if none is "
-            f"wrong: {plural(guarantee.n_more, 'more audit')}."
-        ]
+        return (
+            f"It takes at least {plural(guarantee.n_least, 'audit')}, if none is wrong: "
+            f"{guarantee.n_more:,} more."
+        )
     failed = guarantee.failed
     if failed is None:
-        return ["No longer list is possible: it holds all verdicts."]
-    longer = "longer list" if guarantee.listed is not None else "shortest list"
+        return "There is no longer list: these are all verdicts."
+    called = "next longer" if guarantee.listed is not None else "shortest"
     allowed = f"{failed.n_allowed:,} allowed" if failed.n_allowed >= 0 else "too few to tell"
-    return [
-        f"The {'next ' * (guarantee.listed is not None)}{longer}, of {failed.n_ranked:,}, fails: "
-        f"{plural(failed.n_audited, 'audit')}, {failed.n_wrong:,} wrong, {allowed}. "
-        f"It takes about {plural(guarantee.n_more, 'more audit')}, if none is wrong."
-    ]
+    text = (
+        f"The {called} list, of {failed.n_ranked:,}, fails: {plural(failed.n_audited, 'audit')}, "
+        f"{failed.n_wrong:,} wrong, {allowed}."
+    )
+    if failed.n_wrong <= guarantee.limit.error_rate * failed.n_audited:
+        return (
+            f"{text} About {plural(guarantee.n_more, 'more audit')} can save it, if none is wrong."
+        )
+    if guarantee.listed is None:
+        text += " More audits would let shorter lists be tested."
+    return text
 
 
 def _not_guaranteed(guarantee: Guarantee) -> list[str]:

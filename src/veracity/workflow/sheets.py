@@ -27,6 +27,7 @@ CANNOT_TELL = "?"
 BETWEEN = " | "
 #: An apostrophe before what a spreadsheet would take for a formula.
 _ESCAPED = re.compile(r"'[=+\-@\t\r]")
+_DIGIT = re.compile(r"\d")
 #: How alike two values are of which one may be a misspelling of the other, from 0 to 1.
 ALIKE = 0.75
 EXAMPLES = 3
@@ -193,7 +194,12 @@ def _domain(matrix: ClaimMatrix, item: int) -> list[str]:
 
 
 def nearest(value: str, known: Iterable[str]) -> str:
-    """Return the known value that another may be a misspelling of, or nothing."""
-    folded = {" ".join(word.split()).casefold(): word for word in known}
+    """Return the known value that another may be a misspelling of, or nothing.
+
+    Other digits are another value: 18:15 is no misspelling of 17:15.
+    """
+    digits = _DIGIT.findall(value)
+    alike = [word for word in known if _DIGIT.findall(word) == digits]
+    folded = {" ".join(word.split()).casefold(): word for word in alike}
     close = get_close_matches(" ".join(value.split()).casefold(), folded, n=1, cutoff=ALIKE)
     return folded[close[0]] if close else ""

@@ -189,7 +189,7 @@ def test_known_truth_without_crossfit_is_left_out(tmp_path: Path) -> None:
     audit = saved(tmp_path / "run", claims)
     audit.draw(40)
     mark_open(audit, truth)
-    known = {"entity": [], "attribute": [], "value": []}
+    known: dict[str, list[str]] = {"entity": [], "attribute": [], "value": []}
     for mark in audit.book.read():
         for name, cell in zip(known, (mark.entity, mark.attribute, mark.values[0]), strict=True):
             known[name].append(cell)

@@ -14,7 +14,8 @@ Lehmacher, 1995). A list with more than its share of errors is stated only if th
 is refuted, which has a probability of at most 1 - confidence. For this, the prefixes must not
 depend on the marks, so they follow from the numbers of verdicts and audits alone. The ranking must
 not depend on the audited labels either, and n must be chosen before looking: who looks after each
-mark and stops at the first success has several chances to be lucky.
+mark and stops at the first success has many chances to be lucky (from 59 to 200 audits at 5 % and
+95 %, where every prefix has one error too many, about 15 % instead of at most 5 %).
 
 What was tried, on drawn worlds (300 to 10,000 verdicts, 59 to 1,000 audits):
 

@@ -34,6 +34,12 @@ def reasons(accepted: Accepted) -> list[str]:
     said = [_audited(guarantee)]
     if guarantee.listed is not None:
         said.append(_tested(guarantee.listed))
+        further = accepted.n_accepted - guarantee.n_listed
+        if further > 0:
+            more = plural(further, "more item is", "more items are")
+            said.append(
+                f"{more} listed, because {'its' if further == 1 else 'their'} truth is known."
+            )
     said.append(_why_no_more(guarantee))
     if accepted.modest is not None and guarantee.listed is None:
         said.append(offer(accepted.modest))
@@ -58,7 +64,7 @@ def state_sentences(state: AuditState) -> list[str]:
             f"{plural(state.n_new, 'item is', 'items are')} new since the draw, and not drawn yet. "
             "Until they are drawn and marked, audits that come after them do not count."
         )
-    if state.n_open:
+    if state.n_open and state.n_counted:
         said.append(
             f"{plural(state.n_open, 'drawn item is', 'drawn items are')} open. The promise holds "
             "for a number of audits that is chosen before looking: mark all that are drawn."

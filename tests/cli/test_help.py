@@ -21,8 +21,8 @@ def test_the_commands_are_listed(veracity: Command) -> None:
     done = veracity("--help")
     assert done.code == 0
     assert [
-        *("compare", "disagreements", "discover", "explain", "generate", "inspect", "marks"),
-        *("report", "score", "scoreboard", "serve", "tune", "update"),
+        *("accept", "audit", "compare", "disagreements", "discover", "explain", "generate"),
+        *("inspect", "label", "marks", "report", "score", "scoreboard", "serve", "tune", "update"),
     ] == COMMANDS
     assert all(command in done.out for command in COMMANDS)
     assert veracity("-h").out == done.out

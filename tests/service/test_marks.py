@@ -18,7 +18,7 @@ from tests.service.running import RUNS, client_of, store_at
 from veracity import discover
 from veracity.cli.app import run as command
 from veracity.data.truth.ground_truth import GroundTruth
-from veracity.service.marks import MarkBook
+from veracity.workflow.marks import MarkBook
 
 
 def mark(client: TestClient, item: int, *values: str) -> Any:

@@ -16,7 +16,7 @@ import httpx
 import pytest
 from tests.service.running import TIME_LIMIT, process
 
-from veracity.service.marks import MarkBook
+from veracity.workflow.marks import MarkBook
 
 
 def serve(*arguments: object) -> subprocess.CompletedProcess[str]:

@@ -11,12 +11,15 @@ from typing import Annotated, Any
 import typer
 
 import veracity
+from veracity.cli.accept import accept
+from veracity.cli.audit import audit
 from veracity.cli.compare import compare
 from veracity.cli.disagreements import disagreements
 from veracity.cli.discover import discover
 from veracity.cli.explain import explain
 from veracity.cli.generate import generate
 from veracity.cli.inspect import inspect
+from veracity.cli.label import label
 from veracity.cli.marks import marks
 from veracity.cli.report import report
 from veracity.cli.score import score
@@ -46,6 +49,9 @@ app.command()(explain)
 app.command()(report)
 app.command()(serve)
 app.command()(marks)
+app.command()(audit)
+app.command()(accept)
+app.command()(label)
 app.command()(score)
 app.command()(inspect)
 app.command()(disagreements)

@@ -1,87 +1,124 @@
-"""``veracity marks``: the true values that people marked, as a truth table."""
+"""``veracity marks``: the true values that people marked, and those of a sheet to be taken."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from veracity.cli.console import Page, print_json
+from veracity.cli.console import Page, print_json, show_notes
 from veracity.cli.explain import RunFolder
 from veracity.cli.options import AsJson, Quiet
+from veracity.cli.table_files import (
+    Escape,
+    Output,
+    Overwrite,
+    check_table_file,
+    write_table_file,
+)
 from veracity.data.notes import plural
-from veracity.errors import InputError, InvalidParameter, OutputError, listing
+from veracity.errors import InputError
+
+if TYPE_CHECKING:
+    from veracity.data.notes import Note
+    from veracity.workflow.marks import MarkBook
 
 ROWS_SHOWN = 10
-#: As in `veracity.data.output.write`, which is not imported until a command runs.
-TableFormat = Literal["parquet", "csv", "csv.gz", "jsonl"]
-TABLE_FORMATS: tuple[TableFormat, ...] = ("csv", "csv.gz", "parquet", "jsonl")
+#: Marks of items that were drawn at random, and of others.
+AUDIT, REPAIR = "audit", "repair"
 
 
 def marks(
     run: RunFolder,
-    output: Annotated[
+    read: Annotated[
         Path | None,
         typer.Option(
-            "--output",
-            "-o",
-            help="File to write to; .csv, .csv.gz, .parquet or .jsonl.",
+            "--read",
+            help="Take the marks of a sheet that was filled in: of audit, label or disagreements.",
+            metavar="SHEET",
             show_default=False,
         ),
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
-    escape: Annotated[
-        bool,
-        typer.Option(
-            "--escape-formulas", help=("Escape CSV cells that a spreadsheet would run as formulas.")
-        ),
-    ] = False,
+    output: Output = None,
+    overwrite: Overwrite = False,
+    escape: Escape = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
     """Show or write what was marked as true, for --known-truth or --truth of discover."""
-    from veracity.data.output.atomic import check_target, write_whole
-    from veracity.data.output.write import escape_formulas, table_bytes
-    from veracity.service.marks import MarkBook, marks_table
     from veracity.workflow import check_run_folder
+    from veracity.workflow.marks import MarkBook, marks_table
 
     check_run_folder(run)
-    found = MarkBook(run).read()
-    table = marks_table(found)
+    check_table_file(output, overwrite)
+    book = MarkBook(run)
+    taken, notes = ("", []) if read is None else _take(run, book, read)
     if output is not None:
-        form = _format_of(output)
+        found = book.read()
         if not found:
-            raise InputError(f"No item of {run} is marked yet. Mark items in `veracity serve`.")
-        if output.exists() and not overwrite:
-            raise OutputError(
-                f"{output} exists already. Name another, or replace it with --overwrite."
+            raise InputError(
+                f"No item of {run} is marked yet. Mark items in `veracity serve`, or fill in a "
+                "sheet of `veracity audit`."
             )
-        check_target(output)
-        if form.startswith("csv") and escape:
-            table = escape_formulas(table)
-        write_whole(output, table_bytes(table, form))
+        write_table_file(marks_table(found), output, escape)
     if as_json:
-        print_json({"marks": [asdict(mark) for mark in found]})
+        print_json(_plain(book) | {"notes": [note.as_dict() for note in notes]})
     elif not quiet:
         page = Page()
-        page.line(plural(len(found), "mark"), style="bold")
-        rows = [
-            [mark.entity, mark.attribute, ", ".join(mark.values), mark.updated] for mark in found
-        ]
-        if rows:
-            page.table(["entity", "attribute", "true", "when"], rows[:ROWS_SHOWN])
-        if len(rows) > ROWS_SHOWN:
-            page.line(f"and {len(rows) - ROWS_SHOWN:,} more")
+        if taken:
+            page.line(taken)
+        show_marks(page, book)
+        show_notes(page, notes)
 
 
-def _format_of(path: Path) -> TableFormat:
-    """Return the format that a file's name asks for."""
-    for form in TABLE_FORMATS:
-        if path.name.lower().endswith(f".{form}"):
-            return form
-    raise InvalidParameter(
-        f"The format of {path.name!r} is not known. Expected a name that ends in "
-        f"{listing(f'.{form}' for form in TABLE_FORMATS)}."
-    )
+def show_marks(page: Page, book: MarkBook) -> None:
+    """Print the latest marks, and which of them are audits."""
+    from veracity.workflow.sheets import CANNOT_TELL
+
+    found = _plain(book)
+    marked, skipped = found["marks"], found["skips"]
+    title = plural(len(marked), "mark")
+    if any(row["queue"] == AUDIT for row in (*marked, *skipped)):
+        n_audits = sum(row["queue"] == AUDIT for row in marked)
+        title += f": {plural(n_audits, 'audit')} and {plural(len(marked) - n_audits, 'repair')}"
+    page.line(title + (f"; {plural(len(skipped), 'skip')}" if skipped else ""), style="bold")
+    both = [*marked, *(row | {"values": (CANNOT_TELL,)} for row in skipped)]
+    both.sort(key=lambda row: row["updated"], reverse=True)
+    rows = [
+        [row["entity"], row["attribute"], ", ".join(row["values"]), row["queue"], row["updated"]]
+        for row in both
+    ]
+    if rows:
+        page.table(["entity", "attribute", "true", "queue", "when"], rows[:ROWS_SHOWN])
+    if len(rows) > ROWS_SHOWN:
+        page.line(f"and {len(rows) - ROWS_SHOWN:,} more")
+
+
+def _plain(book: MarkBook) -> dict[str, Any]:
+    """Return marks and skips as plain data, each with the queue that it belongs to."""
+    drawn = book.draw().numbers
+
+    def queue(entity: str, attribute: str) -> dict[str, str]:
+        return {"queue": AUDIT if (entity, attribute) in drawn else REPAIR}
+
+    return {
+        "marks": [asdict(mark) | queue(mark.entity, mark.attribute) for mark in book.read()],
+        "skips": [
+            {"entity": entity, "attribute": attribute, "updated": updated}
+            | queue(entity, attribute)
+            for (entity, attribute), updated in book.skipped().items()
+        ],
+    }
+
+
+def _take(run: Path, book: MarkBook, path: Path) -> tuple[str, list[Note]]:
+    """Take the marks of a sheet, all or none; say how many they are."""
+    from veracity.workflow import open_run
+    from veracity.workflow.sheets import read_sheet
+
+    found = read_sheet(path, open_run(run).claims)
+    book.put_all(found.marks, found.skips)
+    skips = f" and {plural(len(found.skips), 'skip')}" if found.skips else ""
+    return f"{plural(len(found.marks), 'mark')}{skips} taken from {path}.", found.notes

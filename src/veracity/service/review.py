@@ -12,13 +12,14 @@ import pyarrow as pa
 
 from veracity.data.output.tables import Table
 from veracity.data.shares import WIDTH_95, wilson
+from veracity.data.truth.answers import spelled
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.evaluation.metrics import evaluate
 from veracity.service.errors import ServiceError
 from veracity.service.items import ItemIndex, Places
-from veracity.service.marks import Mark, MarkBook, MarksUnavailable, marks_table
 from veracity.service.results import DECISIONS
 from veracity.workflow import SavedRun
+from veracity.workflow.marks import Mark, MarkBook, MarksUnavailable, marks_table
 
 
 class Review:
@@ -26,7 +27,6 @@ class Review:
 
     def __init__(self, book: MarkBook, saved: SavedRun, index: ItemIndex) -> None:
         self._book, self._claims, self._index = book, saved.claims, index
-        self._forms = saved.claims.forms
         self._version = 0
         self._lock = Lock()
         self._evaluated: tuple[int, dict[str, Any] | None] | None = None
@@ -57,10 +57,10 @@ class Review:
         Several are refused where only one can be true.
         """
         index = self._index
-        spelled = self._spelled(item, values)
-        self._check_count(item, len(spelled))
+        written = spelled(self._claims, item, values)
+        self._check_count(item, len(written))
         with self._lock:  # what is remembered is what was written last
-            mark = self._book.put(index.entity(item), index.attribute(item), spelled)
+            mark = self._book.put(index.entity(item), index.attribute(item), written)
             self._marks.pop((mark.entity, mark.attribute), None)
             self._marks[mark.entity, mark.attribute] = mark
             self._of_item[item] = mark.values
@@ -76,21 +76,6 @@ class Review:
             self._of_item.pop(item, None)
             self._version += 1
         return gone
-
-    def _spelled(self, item: int, values: Sequence[str]) -> list[str]:
-        """Return values as the claims spell them, each once."""
-        index, matrix, forms = self._index, self._index.matrix, self._forms
-        first, last = int(matrix.statement_start[item]), int(matrix.statement_start[item + 1])
-        claimed = [index.value(statement) for statement in range(first, last)]
-        if index.kind(item) == "boolean":
-            claimed.append(index.negative(item))
-        attribute = index.attribute(item)
-        words = {forms.key(attribute, word): word for word in claimed}
-        chosen: dict[str, str] = {}
-        for value in values:
-            key = forms.key(attribute, value)
-            chosen.setdefault(key, words.get(key, value))
-        return list(chosen.values())
 
     def _check_count(self, item: int, count: int) -> None:
         if count > 1 and self._index.kind(item) != "multiple":

@@ -16,7 +16,6 @@ from veracity.service.details import ItemDetails
 from veracity.service.errors import ServiceError, not_found
 from veracity.service.items import ItemIndex, ItemQuery
 from veracity.service.labels import LabelIndex
-from veracity.service.marks import MarkBook, MarksUnavailable
 from veracity.service.results import Results, read_results
 from veracity.service.review import Review
 from veracity.service.schemas import WhatIfRequest
@@ -25,6 +24,7 @@ from veracity.service.settings import ServiceSettings
 from veracity.service.sources import SourceIndex
 from veracity.service.what_if import WhatIf
 from veracity.workflow import SavedRun, open_run
+from veracity.workflow.marks import MarkBook, MarksUnavailable
 
 Progress = Callable[[str], None]
 

@@ -49,6 +49,14 @@ class SavedRun:
         return self._result("truths")
 
     @cached_property
+    def crossfit(self) -> Table | None:
+        """The value to believe for each item, judged without a label of its own part.
+
+        Only runs with labels have it; without labels, `truths` is just that.
+        """
+        return self._result("crossfit") if has_result(self.folder, "crossfit") else None
+
+    @cached_property
     def statements(self) -> Table:
         """Every statement with its plausibility."""
         return self._result("statements")

@@ -25,7 +25,7 @@ ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-scale bench-service bench-spark bench-stream bench-cost learn-constants ablation scoreboard clean
+.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-scale bench-service bench-spark bench-stream bench-cost learn-constants ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -92,6 +92,12 @@ bench-unseen: $(DEV_STAMP) $(BENCH_STAMP) ## Judge all methods on public sets, p
 
 bench-guarantee: $(BENCH_STAMP) ## Count how often guaranteed lists keep their promise, and how long they are
 	$(BIN)/python benchmarks/guarantee.py
+
+bench-guarantee-labels: $(BENCH_STAMP) ## The same when the model learns from the audited labels
+	$(BIN)/python benchmarks/guarantee.py --labels --draws 200 --jobs 2
+
+bench-labels: $(DEV_STAMP) $(BENCH_STAMP) ## Judge what labels are worth on public sets
+	$(BIN)/python benchmarks/labels.py --jobs 2
 
 bench-stream: $(BENCH_STAMP) ## Measure how close updates come to whole fits, and what they cost
 	$(BIN)/python benchmarks/stream.py

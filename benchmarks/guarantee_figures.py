@@ -6,6 +6,7 @@ import csv
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import get_type_hints
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,21 @@ class Figures:
     exceeded: float
     accepted: float
     hindsight: float
+
+    @property
+    def key(self) -> tuple[str, str, float, int]:
+        """What the figures are of."""
+        return self.part, self.case, self.error_rate, self.n_audits
+
+
+def read(path: Path) -> list[Figures]:
+    """Read what `write` wrote; nothing if there is no such file."""
+    if not path.is_file():
+        return []
+    types = get_type_hints(Figures)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file)
+        return [Figures(**{name: types[name](cell) for name, cell in row.items()}) for row in rows]
 
 
 def write(found: Sequence[Figures], path: Path) -> None:

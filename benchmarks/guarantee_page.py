@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from guarantee_figures import Figures
 from scipy.stats import binom
 
+from veracity.evaluation.guarantee import MODEST
+
 PARTS = {"set": "public sets", "world": "made worlds", "hardest": "hardest cases"}
 #: A share of draws above the promise is beyond chance if luck alone gives it less often than this.
 BY_CHANCE = 0.001
+#: The head of the table of all cases.
+SUMMARY = (
+    "| | audits | limit | cases | accepted | in hindsight | exceeded, mean | exceeded, most "
+    "| beyond chance |",
+    "|---|--:|---|--:|--:|--:|--:|---|--:|",
+)
 #: The limit of the table by set.
 DETAILED = 0.05
 
@@ -20,13 +28,42 @@ def page(found: Sequence[Figures]) -> str:
     return "\n\n".join([summary(found), by_case(found)])
 
 
+def labelled_page(found: Sequence[Figures]) -> str:
+    """Return the tables of audits whose labels are learned from."""
+    ordered = sorted(found, key=lambda one: (one.part, one.error_rate, one.n_audits, one.case))
+    rows = "\n".join([*SUMMARY, *summary_rows(ordered)])
+    return f"### All cases, with labels\n\n{rows}\n\n{labelled_by_case(ordered)}"
+
+
+def labelled_by_case(found: Sequence[Figures]) -> str:
+    """Return a row for each case and number of audits, with both limits."""
+    rows = [
+        "| case | items | labels | draws | accuracy | accepted | in hindsight | exceeded "
+        "| accepted at 10 % | exceeded at 10 % |",
+        f"|---|{'--:|' * 9}",
+    ]
+    of_key = {one.key: one for one in found}
+    for part, case, error_rate, n_audits in sorted(of_key):
+        if error_rate != DETAILED:
+            continue
+        one = of_key[part, case, DETAILED, n_audits]
+        modest = of_key[part, case, MODEST.error_rate, n_audits]
+        rows.append(
+            f"| {case} | {one.n_items:,} | {n_audits} | {one.n_draws:,} | {one.accuracy:.3f} "
+            f"| {percent(one.accepted)} | {percent(one.hindsight)} | {percent(one.exceeded)} "
+            f"| {percent(modest.accepted)} | {percent(modest.exceeded)} |"
+        )
+    return "\n".join(["### By case, with labels, at 5 % and 95 %\n", *rows])
+
+
 def summary(found: Sequence[Figures]) -> str:
     """Return a row for each part, limit and number of audits."""
-    rows = [
-        "| | audits | limit | cases | accepted | in hindsight | exceeded, mean | exceeded, most "
-        "| beyond chance |",
-        "|---|--:|---|--:|--:|--:|--:|---|--:|",
-    ]
+    draws = f"{found[0].n_draws:,} draws of each." if found else ""
+    return "\n".join([f"### All cases\n\n{draws}\n", *SUMMARY, *summary_rows(found)])
+
+
+def summary_rows(found: Sequence[Figures]) -> Iterator[str]:
+    """Yield a row for each part, limit and number of audits."""
     keys = dict.fromkeys((one.part, one.error_rate, one.n_audits) for one in found)
     for part, error_rate, n_audits in keys:
         own = [
@@ -36,13 +73,11 @@ def summary(found: Sequence[Figures]) -> str:
         ]
         worst = max(own, key=lambda one: one.exceeded)
         most = f"{percent(worst.exceeded)} ({worst.case})" if worst.exceeded else "0.0 %"
-        rows.append(
+        yield (
             f"| {PARTS[part]} | {n_audits} | {limit(own[0])} | {len(own)} "
             f"| {percent(mean(own, 'accepted'))} | {percent(mean(own, 'hindsight'))} "
             f"| {percent(mean(own, 'exceeded'))} | {most} | {sum(map(is_beyond_chance, own))} |"
         )
-    draws = f"{found[0].n_draws:,} draws of each." if found else ""
-    return "\n".join([f"### All cases\n\n{draws}\n", *rows])
 
 
 def by_case(found: Sequence[Figures]) -> str:
@@ -73,7 +108,7 @@ def is_beyond_chance(one: Figures) -> bool:
 
 def mean(found: Sequence[Figures], name: str) -> float:
     """Return the mean of a figure."""
-    return statistics.mean(getattr(one, name) for one in found)
+    return float(statistics.mean(getattr(one, name) for one in found))
 
 
 def limit(one: Figures) -> str:

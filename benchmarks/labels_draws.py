@@ -77,8 +77,7 @@ def drawn_once(base: FittedOnce, name: str, draw: int, peer: Peer | None) -> Ite
             judged[PEER] = peer.judge(items)
         for method, judgement in judged.items():
             figures[method] = figures_of(name, AUDIT, n_labels, method, judgement, rest)
-        figures[LABELLED] = replace(figures[LABELLED], taught=float(fair.right.mean()))
-        figures[LABELLED] = replace(figures[LABELLED], **losses(figures))
+        figures[LABELLED] = replace(figures[LABELLED], **taught(fair), **losses(figures))
         if n_labels in AUDITED:
             kept = fair.verdict == judged[LABELLED].verdict
             for method, ranked, listed in (
@@ -111,6 +110,14 @@ def figures_of(
         wrong=float((accepted & ~right).mean()),
         accuracy_of_all=float((judged.right | ~rest).mean()),
     )
+
+
+def taught(fair: Judgement) -> dict[str, Any]:
+    """Hold verdicts on all items, by labels of others, against the truth."""
+    return {
+        "taught": float(fair.right.mean()),
+        "taught_log_loss": log_loss(fair.plausibility, fair.right),
+    }
 
 
 def losses(figures: Mapping[str, Figures]) -> dict[str, Any]:
@@ -148,4 +155,4 @@ def chosen(base: FittedOnce, name: str) -> Iterator[Figures]:
             rest[items] = False
             stage = base.learn(items)
             figures = figures_of(name, choice, n_labels, LABELLED, base.labelled(stage), rest)
-            yield replace(figures, taught=float(base.crossfitted(stage).right.mean()))
+            yield replace(figures, **taught(base.crossfitted(stage)))

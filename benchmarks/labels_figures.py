@@ -34,8 +34,8 @@ class Figures:
         The shares of the rest that are accepted at 5 % expected error, and accepted and wrong.
     accuracy_of_all
         Of all items, the labelled ones being right.
-    taught
-        Accuracy on all items, each judged by the labels of other parts.
+    taught, taught_log_loss
+        Accuracy and log loss on all items, each judged by the labels of other parts.
     under_better, under_default
         The shares of draws with an accuracy of more than 2 points under the better of the default
         without labels and the label-weighted vote, and under the default without labels.
@@ -58,6 +58,7 @@ class Figures:
     wrong: float | None = None
     accuracy_of_all: float | None = None
     taught: float | None = None
+    taught_log_loss: float | None = None
     under_better: float | None = None
     under_default: float | None = None
     guaranteed: float | None = None

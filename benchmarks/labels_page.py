@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from statistics import fmean
+from statistics import fmean, stdev
 
 from labels_figures import (
     AUDIT,
@@ -89,20 +89,32 @@ def by_choice(found: Sequence[Figures]) -> Iterator[str]:
     yield from ("### What to mark next", "")
     yield (
         "| labels | chosen | sets | accuracy on the rest | on all items, marked ones right "
-        "| on all items, marks of other parts | the same, without labels |"
+        "| on all items, by marks of others | points above random | log loss, by marks of others |"
     )
-    yield "|--:|---|" + "--:|" * 5
+    yield "|--:|---|" + "--:|" * 6
     for n_labels in sorted({one.n_labels for one in found if one.choice == REPAIR}):
         names = cases(chosen(found, n_labels, LABELLED, REPAIR))
+        start = [one for one in chosen(found, 0, LABELLED) if one.case in names]
+        random = {one.case: one for one in chosen(found, n_labels, LABELLED)}
+        before = _of_all(start)
+        yield f"| 0 | | {len(start)} | {' | '.join([*before[:3], '', before[3]])} |"
         for choice, title in CHOICES.items():
             own = [one for one in chosen(found, n_labels, LABELLED, choice) if one.case in names]
-            start = [one for one in chosen(found, 0, UNLABELLED) if one.case in names]
-            cells = [
-                str(len(own)),
-                *(share(mean(own, name)) for name in ("accuracy", "accuracy_of_all", "taught")),
-                share(mean(start, "accuracy")),
-            ]
+            above = [100 * ((one.taught or 0) - (random[one.case].taught or 0)) for one in own]
+            cells = [str(len(own)), *_of_all(own)]
+            cells.insert(4, "" if choice == AUDIT else with_error(above))
             yield f"| {n_labels} | {title} | {' | '.join(cells)} |"
+
+
+def _of_all(own: Sequence[Figures]) -> list[str]:
+    names = ("accuracy", "accuracy_of_all", "taught", "taught_log_loss")
+    return [share(mean(own, name)) for name in names]
+
+
+def with_error(points: Sequence[float]) -> str:
+    """Write the mean of differences with its standard error over sets."""
+    error = stdev(points) / len(points) ** 0.5 if len(points) > 1 else 0.0
+    return f"{signed(fmean(points))} ± {error:.1f}"
 
 
 def by_set(found: Sequence[Figures]) -> Iterator[str]:

@@ -207,6 +207,7 @@ class GRBM(BoltzmannMachine):
     # Fitting
 
     streams = True
+    streams_labels = True
     uses_weights = True
     judges_statements = False
     #: The share of contested items whose answer the features in use change.
@@ -243,13 +244,15 @@ class GRBM(BoltzmannMachine):
         has_weights = "weight" in claims.columns.roles
         self._keep_fit(kept.found, has_weights, int(learned.counts.n_claims.sum()))
         self._learn_labels(claims)
+        self.notes_ += self._notes_on_labels()
         return kept.objective
 
     def _learn_labels(self, claims: ClaimsInBlocks) -> None:
         """Learn from the known truth of claims; the fit without it stays as it is."""
         self._labels = LabelStage.learn(claims, self.fitted_model, self.random_state)
-        if self._labels is not None:
-            self.notes_.append(self._labels.note)
+
+    def _notes_on_labels(self) -> list[Note]:
+        return [] if self._labels is None else [self._labels.note]
 
     @property
     def model_in_use(self) -> FittedModel:

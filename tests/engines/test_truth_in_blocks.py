@@ -56,7 +56,8 @@ def test_known_truth_says_the_same(world: Path, truth: GroundTruth, name: str, p
     about = [[str(note) for note in model.notes_ if note.subject == "known truth"]
              for model in (whole, parts)]  # fmt: skip
     assert about[0] == about[1]
-    assert len(about[0]) == 3
+    assert about[0][0].startswith("Check the known truth: 1 of the 29 known values of 'open' does")
+    assert len(about[0]) == 4
     told = whole.statements_.to_arrow().sort_by(ORDER)["plausibility"].to_pylist()
     alone = make_model(name).fit(in_memory(world)).statements_.to_arrow().sort_by(ORDER)
     assert told != pytest.approx(alone["plausibility"].to_pylist(), abs=1e-3)

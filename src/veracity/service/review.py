@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from veracity.data.output.tables import Table
 from veracity.data.truth.ground_truth import GroundTruth
-from veracity.evaluation.metrics import evaluate
+from veracity.evaluation.metrics import assess
 from veracity.service.errors import ServiceError
 from veracity.service.items import ItemIndex, Places
 from veracity.service.marks import Mark, MarkBook, MarksUnavailable, marks_table
@@ -171,7 +171,7 @@ class Review:
     ) -> dict[str, Any]:
         names = ("entity", "attribute", "value", "plausibility")
         table = pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
-        found = evaluate(Table("truths", table), truth, self._claims)
+        found, _ = assess(Table("truths", table), truth, self._claims)
         low, high = wilson(found.n_right, found.n_items)
         return {
             "n_right": found.n_right,

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from veracity import Attribute, Claims, GroundTruth
+from veracity.data.notes import Note
 from veracity.data.output.results import Estimates, decide, truths_table
-from veracity.data.truth.known import FALSE, TRUE, UNKNOWN, KnownTruth
+from veracity.data.truth.known import FALSE, TRUE, UNKNOWN, KnownTruth, notes_on_match
 from veracity.errors import InputError
 
 CLAIMED = [
@@ -41,6 +42,10 @@ def truth(*rows: tuple[str, str, str]) -> dict[str, list[str]]:
     return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
 
+def notes_on(known: KnownTruth) -> list[Note]:
+    return notes_on_match(int(known.settled.sum()), known.unclaimed)
+
+
 def verdicts(claims: Claims, known: KnownTruth) -> dict[tuple[str, str, str], int]:
     """Return what is known about each statement."""
     matrix = claims.matrix
@@ -64,7 +69,7 @@ def test_all_values_of_an_item_are_false_but_those_given() -> None:
     assert set(others.values()) == {UNKNOWN}
     assert known.settled.sum() == 1
     assert known.unclaimed.num_rows == 0
-    assert [note.text for note in known.notes] == ["The truth of 1 item is given."]
+    assert [note.text for note in notes_on(known)] == ["The truth of 1 item is given."]
 
 
 def test_several_values_may_be_true() -> None:
@@ -145,7 +150,7 @@ def test_what_nobody_claims_is_kept_and_noted() -> None:
     assert claims.matrix.entities[int(claims.matrix.entity_index[left["sky"]])].as_py() == "sky"
     found = verdicts(claims, known)
     assert [found["sky", "colour", value] for value in ("blue", "grey")] == [FALSE, FALSE]
-    first, silent, other = (note.text for note in known.notes)
+    first, silent, other = (note.text for note in notes_on(known))
     assert first == "The truth of 1 item is given."
     assert silent.startswith("2 known truths are about items without claims, such as 'moon'")
     assert other.startswith("Nobody claims the value of 1 known truth, such as 'sky' ('colour'")

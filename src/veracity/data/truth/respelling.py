@@ -1,0 +1,109 @@
+"""Respellings: reading options under which a given value means a claimed one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from veracity.data.clean.values import ValueForms
+from veracity.data.read.settings import Comparison, Settings
+
+
+@dataclass(frozen=True)
+class Respelling:
+    """Reading options that make one value of more spellings.
+
+    Attributes
+    ----------
+    hint
+        What to ask for, and what it does; ``{name}`` stands for the attribute.
+    changes
+        The settings that it changes.
+    comparison
+        How it compares the values of the attribute, if it changes that.
+    """
+
+    hint: str
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    comparison: Comparison | None = None
+
+    def forms(self, settings: Settings, attribute: str) -> ValueForms:
+        """Return when two values of an attribute are the same with these options."""
+        changed = replace(settings, **self.changes)
+        if self.comparison is not None:
+            said = replace(settings.for_attribute(attribute), values=self.comparison)
+            changed = replace(changed, attributes={**settings.attributes, attribute: said})
+        return ValueForms(changed)
+
+
+#: The simplest come first.
+RESPELLINGS = (
+    Respelling("--casefold ignores case.", {"casefold": True}),
+    Respelling("--strip ignores extra white space.", {"strip": True}),
+    Respelling("--unicode NFC ignores how accents are encoded.", {"unicode": "NFC"}),
+    Respelling("--compare {name}=decimal makes 1 and 1.0 one value.", comparison="decimal"),
+    Respelling("--compare {name}=number compares values as numbers.", comparison="number"),
+    Respelling("--compare {name}=date compares values as dates.", comparison="date"),
+    Respelling(
+        "--strip and --casefold ignore white space and case.", {"strip": True, "casefold": True}
+    ),
+    Respelling("--unicode NFKC ignores variants of the same sign.", {"unicode": "NFKC"}),
+    Respelling(
+        "--strip, --casefold and --unicode NFKC ignore white space, case and variants of signs.",
+        {"strip": True, "casefold": True, "unicode": "NFKC"},
+    ),
+)
+#: Comparisons that can be asked for instead of the one in force.
+WIDER: Mapping[Comparison, Sequence[Comparison]] = {
+    "text": ("decimal", "number", "date"),
+    "decimal": ("number",),
+}
+
+
+class Respellings:
+    """Finds the claimed values that a given one would mean with other reading options."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._forms: dict[str, dict[int, ValueForms]] = {}
+        self._keys: dict[tuple[str, int, str], str] = {}
+
+    def of(self, attribute: str, value: str, claimed: Iterable[str]) -> dict[int, str]:
+        """Return, by the number of a respelling, the claimed value that it finds."""
+        found: dict[int, str] = {}
+        others = sorted(claimed)
+        for number, forms in self._worth_trying(attribute).items():
+            if RESPELLINGS[number].comparison and forms.unreadable(attribute, value):
+                continue  # no number or date
+            wanted = self._key(attribute, number, value)
+            for other in others:
+                if self._key(attribute, number, other) == wanted:
+                    found[number] = other
+                    break
+        return found
+
+    def _worth_trying(self, attribute: str) -> Mapping[int, ValueForms]:
+        if attribute not in self._forms:
+            # Who says that values are text does not want numbers or dates.
+            said = self._settings.for_attribute(attribute).values
+            wider = () if said == "text" else WIDER.get(said or "text", ())
+            self._forms[attribute] = {
+                number: respelling.forms(self._settings, attribute)
+                for number, respelling in enumerate(RESPELLINGS)
+                if respelling.comparison is None or respelling.comparison in wider
+            }
+        return self._forms[attribute]
+
+    def _key(self, attribute: str, number: int, value: str) -> str:
+        place = (attribute, number, value)
+        if place not in self._keys:
+            self._keys[place] = self._forms[attribute][number].key(attribute, value)
+        return self._keys[place]
+
+
+def best_respelling(found: Sequence[Mapping[int, str]]) -> int | None:
+    """Return the respelling under which most values are claimed, of several the simplest."""
+    counts = [sum(number in one for one in found) for number in range(len(RESPELLINGS))]
+    most = max(counts)
+    return counts.index(most) if most else None

@@ -33,7 +33,7 @@ class Note:
 
 
 #: Subjects of notes that come before all others, in this order.
-FIRST = ("truth", "known truth", "trust")
+FIRST = ("known truth", "trust")
 
 
 def urgency(subject: str) -> int:

@@ -22,7 +22,7 @@ from veracity.data.truth.known import (
     items_of,
     notes_on_match,
 )
-from veracity.data.truth.misspelled import TO_KEEP
+from veracity.data.truth.spelling_notes import TO_KEEP
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.local import OneBlock
 from veracity.engines.sums import Joined, Sums, Together

@@ -14,14 +14,14 @@ from veracity.data.claims import Claims
 from veracity.data.notes import Note
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.data.truth.known import label_codes
-from veracity.data.truth.misspelled import (
+from veracity.data.truth.misspelled import find_misspelled
+from veracity.data.truth.occurrence import Occurrence, domain_is_known
+from veracity.data.truth.spelling_notes import (
     TO_MEASURE,
     Purpose,
     check_misspelled,
-    find_misspelled,
     notes_on_misspelled,
 )
-from veracity.data.truth.occurrence import Occurrence, domain_is_known
 from veracity.data.truth.unclaimed_items import (
     check_shared,
     first_item,

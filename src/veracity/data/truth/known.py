@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 from veracity.data.arrays import Floats, Indices
 from veracity.data.buffers import to_numpy
 from veracity.data.clean.numbers import numbers_at, numbers_of, numeric_items
-from veracity.data.clean.tolerance import Tolerance
+from veracity.data.clean.tolerance import SAME_NUMBER, Tolerance
+from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note, plural
 from veracity.data.truth.ground_truth import GroundTruth
@@ -125,18 +126,26 @@ class Contradiction:
 def contradictions(claims: Claims, item: Indices, given: pa.Table) -> list[Contradiction]:
     """Find the first single-valued item with two true values, if any."""
     matrix, forms = claims.matrix, claims.forms
-    numeric = np.array([profile.numeric for profile in matrix.profiles])[matrix.attribute_index]
     counts = np.bincount(item[item >= 0], minlength=matrix.n_items)
-    doubtful = (counts > 1) & ~matrix.kind_is("multiple") & ~numeric
+    doubtful = (counts > 1) & ~matrix.kind_is("multiple")
     rows = np.flatnonzero((item >= 0) & doubtful[item]).tolist()
-    seen: dict[int, tuple[str, str]] = {}
+    seen: dict[int, str] = {}
     for row in rows:
         entity, attribute, value = (given[name][row].as_py() for name in given.column_names[:3])
-        key = forms.key(attribute, value)
-        first, before = seen.setdefault(int(item[row]), (key, value))
-        if key != first:
+        before = seen.setdefault(int(item[row]), value)
+        if forms.key(attribute, value) == forms.key(attribute, before):
+            continue
+        profile = matrix.profiles[int(matrix.attribute_index[item[row]])]
+        if not (profile.numeric and _are_near(before, value, profile)):
             return [Contradiction(row, entity, attribute, before, value)]
     return []
+
+
+def _are_near(before: str, value: str, profile: AttributeProfile) -> bool:
+    """Whether two numbers are the same within the tolerance of their attribute."""
+    centre, other = numbers_of(pa.array([before, value]))
+    tolerance = SAME_NUMBER if profile.tolerance is None else Tolerance.of(profile.tolerance)
+    return bool(abs(other - centre) <= tolerance.reach(np.array([centre]))[0])
 
 
 def check_agreement(found: Iterable[Contradiction]) -> None:

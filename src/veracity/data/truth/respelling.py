@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -54,6 +54,8 @@ RESPELLINGS = (
         {"strip": True, "casefold": True, "unicode": "NFKC"},
     ),
 )
+#: What is not the same by this is not the same by any of them, save dates.
+LOOSEST = Respelling("", RESPELLINGS[-1].changes, "number")
 #: Comparisons that can be asked for instead of the one in force.
 WIDER: Mapping[Comparison, Sequence[Comparison]] = {
     "text": ("decimal", "number", "date"),
@@ -67,39 +69,42 @@ class Respellings:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._forms: dict[str, dict[int, ValueForms]] = {}
-        self._keys: dict[tuple[str, int, str], str] = {}
+        self._loose: dict[str, ValueForms] = {}
 
-    def of(self, attribute: str, value: str, claimed: Iterable[str]) -> dict[int, str]:
+    def of(self, attribute: str, value: str, claimed: Collection[str]) -> dict[int, str]:
         """Return, by the number of a respelling, the claimed value that it finds."""
+        if attribute not in self._forms:
+            self._forms[attribute] = self._worth_trying(attribute)
+            self._loose[attribute] = LOOSEST.forms(self._settings, attribute)
+        near = _same(self._loose[attribute], attribute, value, claimed)
         found: dict[int, str] = {}
-        others = sorted(claimed)
-        for number, forms in self._worth_trying(attribute).items():
-            if RESPELLINGS[number].comparison and forms.unreadable(attribute, value):
-                continue  # no number or date
-            wanted = self._key(attribute, number, value)
-            for other in others:
-                if self._key(attribute, number, other) == wanted:
-                    found[number] = other
-                    break
+        for number, forms in self._forms[attribute].items():
+            among: Collection[str] = near
+            if RESPELLINGS[number].comparison == "date":
+                among = () if forms.unreadable(attribute, value) else claimed
+            if same := _same(forms, attribute, value, among):
+                found[number] = min(same)
         return found
 
-    def _worth_trying(self, attribute: str) -> Mapping[int, ValueForms]:
-        if attribute not in self._forms:
-            # Who says that values are text does not want numbers or dates.
-            said = self._settings.for_attribute(attribute).values
-            wider = () if said == "text" else WIDER.get(said or "text", ())
-            self._forms[attribute] = {
-                number: respelling.forms(self._settings, attribute)
-                for number, respelling in enumerate(RESPELLINGS)
-                if respelling.comparison is None or respelling.comparison in wider
-            }
-        return self._forms[attribute]
+    def _worth_trying(self, attribute: str) -> dict[int, ValueForms]:
+        # Who says that values are text does not want numbers or dates.
+        said = self._settings.for_attribute(attribute).values
+        wider = () if said == "text" else WIDER.get(said or "text", ())
+        return {
+            number: respelling.forms(self._settings, attribute)
+            for number, respelling in enumerate(RESPELLINGS)
+            if respelling.comparison is None or respelling.comparison in wider
+        }
 
-    def _key(self, attribute: str, number: int, value: str) -> str:
-        place = (attribute, number, value)
-        if place not in self._keys:
-            self._keys[place] = self._forms[attribute][number].key(attribute, value)
-        return self._keys[place]
+
+def _same(
+    forms: ValueForms, attribute: str, value: str, claimed: Collection[str]
+) -> Collection[str]:
+    """Return the claimed values that are the same as a given one."""
+    if not claimed:
+        return ()
+    wanted = forms.key(attribute, value)
+    return [other for other in claimed if forms.key(attribute, other) == wanted]
 
 
 def best_respelling(found: Sequence[Mapping[int, str]]) -> int | None:

@@ -46,8 +46,8 @@ def first_item(matrix: ClaimMatrix) -> Item:
 def nothing_shared(name: str, given: Item, claimed: Item) -> str:
     """Say that a truth shares no item with the claims, with an item of each."""
     return (
-        f"The {name} shares no item with the claims: it is about {given[0]!r} ({given[1]!r}), the "
-        f"claims about {claimed[0]!r} ({claimed[1]!r}). Expected the same entities and attributes."
+        f"The {name} shares no item with the claims: it is about {given[0]!r} ({given[1]!r}), they "
+        f"are about {claimed[0]!r} ({claimed[1]!r}). Expected the same entities and attributes."
     )
 
 
@@ -63,7 +63,7 @@ def check_shared(
         text += f" {_meant(near)}"
     if refuse:
         raise InputError(text)
-    return [Note(name, f"Check the {name}. {text}")]
+    return [Note(name, text)]
 
 
 def note_on_entities(name: str, near: Mapping[str, str]) -> list[Note]:

@@ -132,6 +132,29 @@ def test_numbers_are_compared_as_numbers() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("setting", "second", "agree"),
+    [
+        (Attribute(values="number"), "1e3", True),
+        (Attribute(values="number"), "1001", False),
+        (Attribute(tolerance="1%"), "1001", True),
+        (Attribute(tolerance="1%"), "1100", False),
+        (Attribute(values="decimal"), "1000.0", True),
+        (Attribute(), "1000.0", False),
+    ],
+)
+def test_two_labels_of_an_item_have_to_agree(setting: Attribute, second: str, agree: bool) -> None:
+    rows = [("ann", "sky", "height", "1000"), ("bob", "sky", "height", "500")]
+    claims = read(rows, attributes={"height": setting})
+    given = truth(("sky", "height", "1000"), ("sky", "height", second))
+    if agree:
+        known = KnownTruth.of(given, claims, agrees=True)
+        assert verdicts(claims, known)["sky", "height", "1000"] == TRUE
+        return
+    with pytest.raises(InputError, match="contradicts itself: 'height' of 'sky' is given as '1000"):
+        KnownTruth.of(given, claims, agrees=True)
+
+
 def test_the_same_word_belongs_to_its_own_attribute() -> None:
     # "blue" is claimed of the sea's mood, but not of its colour.
     rows = [("ann", "sea", "colour", "green"), ("ann", "sea", "mood", "blue")]

@@ -169,6 +169,12 @@ def test_values_of_a_closed_domain_need_no_claim_about_the_item() -> None:
     assert notes(truth_of(lambda n: "negative"), everybody) == []
 
 
+def test_a_value_of_an_item_without_claims_shows_that_the_spelling_is_right() -> None:
+    truth = truth_of(lambda n: "neutral" if n else "positive", lambda n: f"e{n}" if n else "x", 3)
+    (said,) = notes(truth, claims_of(mood))
+    assert "2 of the 2 known values of 'a' do not occur among its claims" in said
+
+
 def test_a_few_corrections_of_spelling_are_kept_and_noted() -> None:
     truth = truth_of(lambda n: town(n).upper(), size=4)
     (said,) = notes(truth, claims_of(town))

@@ -28,6 +28,8 @@ class Misspelled:
         How its values are compared.
     n_given
         Values about items with claims.
+    none_occurs
+        Whether no given value of the attribute occurs.
     rows
         Those that do not occur: entity and value, the commonest value first.
     claimed
@@ -41,15 +43,11 @@ class Misspelled:
     profile: AttributeProfile
     comparison: Comparison
     n_given: int
+    none_occurs: bool
     rows: Sequence[tuple[str, str]]
     claimed: Sequence[Mapping[int, str]]
     unreadable: Sequence[int]
     words: Sequence[str]
-
-    @property
-    def none_occurs(self) -> bool:
-        """Whether this is so of all values about items with claims."""
-        return len(self.rows) == self.n_given
 
     @property
     def respelling(self) -> int | None:
@@ -110,29 +108,67 @@ def find_misspelled(
     Where the domain is known, that is among all claims about the attribute, else among those about
     the item.
     """
-    forms, respellings = ValueForms(settings), Respellings(settings)
-    entity, attribute, value = (given[name].to_pylist() for name in given.column_names[:3])
-    about, claimed = found.about.tolist(), set(found.claimed.tolist())
-    missed = {one.row: dict(one.claimed) for one in found.missed}
-    made = []
-    for profile in profiles:
-        name = profile.name
-        own = [row for row in about if attribute[row] == name]
-        words = sorted(word for of, word in found.words if of == name)
-        counts = Counter(value[row] for row in own)
-        own.sort(key=lambda row: (-counts[value[row]], value[row], entity[row]))  # commonest first
+    rows = _Rows(given, found, ValueForms(settings), Respellings(settings))
+    made = (rows.misspelled(profile) for profile in profiles)
+    return [one for one in made if one.rows]
+
+
+class _Rows:
+    """The rows of a given truth, by attribute, beside what the claims say about them."""
+
+    def __init__(
+        self, given: pa.Table, found: Occurrence, forms: ValueForms, respellings: Respellings
+    ) -> None:
+        self._entity, attribute, self._value = (
+            given[name].to_pylist() for name in given.column_names[:3]
+        )
+        self._about, self._claimed = set(found.about.tolist()), set(found.claimed.tolist())
+        self._missed = {one.row: dict(one.claimed) for one in found.missed}
+        self._words = found.words
+        self._forms, self._respellings = forms, respellings
+        self._of: dict[str, list[int]] = {}
+        for row, name in enumerate(attribute):
+            self._of.setdefault(name, []).append(row)
+
+    def misspelled(self, profile: AttributeProfile) -> Misspelled:
+        """Return the values of an attribute that do not occur, if there are any."""
+        name, forms = profile.name, self._forms
+        about = self._about_items(name)
+        words = sorted(word for of, word in self._words if of == name)
         if domain_is_known(profile):
-            keys = {forms.key(name, word) for word in words}
-            unclaimed = [row for row in own if row not in claimed]
-            rows = [row for row in unclaimed if forms.key(name, value[row]) not in keys]
-            of_word = {word: respellings.of(name, word, words) for word in {value[r] for r in rows}}
-            meant = [of_word[value[row]] for row in rows]
+            foreign = self._foreign(name, words)
+            rows = [row for row in about if row in foreign]
+            none_occurs = len(foreign) == len(self._of.get(name, ()))
+            claimed = [foreign[row] for row in rows]
         else:
-            rows = [row for row in own if row in missed]
-            meant = [missed[row] for row in rows]
-        if rows:
-            shown = [(entity[row], value[row]) for row in rows]
-            odd = [place for place, (_, word) in enumerate(shown) if forms.unreadable(name, word)]
-            how = forms.comparison(name)
-            made.append(Misspelled(profile, how, len(own), shown, meant, odd, words))
-    return made
+            rows = [row for row in about if row in self._missed]
+            none_occurs = len(rows) == len(about)
+            claimed = [self._missed[row] for row in rows]
+        shown = [(self._entity[row], self._value[row]) for row in rows]
+        odd = [place for place, (_, word) in enumerate(shown) if forms.unreadable(name, word)]
+        how = forms.comparison(name)
+        return Misspelled(profile, how, len(about), none_occurs, shown, claimed, odd, words)
+
+    def _about_items(self, name: str) -> list[int]:
+        """Return the rows about items with claims, those of the commonest value first."""
+        rows = [row for row in self._of.get(name, ()) if row in self._about]
+        counts = Counter(self._value[row] for row in rows)
+        return sorted(
+            rows,
+            key=lambda row: (-counts[self._value[row]], self._value[row], self._entity[row]),
+        )
+
+    def _foreign(self, name: str, words: Sequence[str]) -> dict[int, dict[int, str]]:
+        """Return the rows whose value is none of some words, and which of them it may mean."""
+        keys = {self._forms.key(name, word) for word in words}
+        values = {self._value[row] for row in self._of.get(name, ())}
+        meant = {
+            value: self._respellings.of(name, value, words)
+            for value in values
+            if self._forms.key(name, value) not in keys
+        }
+        return {
+            row: meant[self._value[row]]
+            for row in self._of.get(name, ())
+            if row not in self._claimed and self._value[row] in meant
+        }

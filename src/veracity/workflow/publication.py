@@ -33,7 +33,7 @@ from veracity.data.output.write import (
 )
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.errors import OutputError
-from veracity.evaluation.metrics import evaluate
+from veracity.evaluation.metrics import assess
 from veracity.models.base import TruthModel
 from veracity.models.persistence import ARRAYS, DESCRIPTION, load, write_model
 from veracity.streaming.history import History
@@ -188,7 +188,7 @@ def _evaluated(folder: Path, stream: Stream) -> dict[str, Any] | None:
     if not (folder / TRUTH_FILE).exists():
         return None
     truth = GroundTruth.read(folder / TRUTH_FILE)
-    return evaluate(stream.truths(), truth, stream.claims()).as_dict()
+    return assess(stream.truths(), truth, stream.claims())[0].as_dict()
 
 
 def _notes(stream: Stream) -> list[Note]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pyarrow as pa
@@ -67,7 +67,10 @@ class StreamLabels:
         if not table.num_rows:
             return None
         known = KnownTruth.of(GroundTruth(table, has_attribute=True), claims, agrees=True)
-        return known if known.settled.any() else None
+        if not known.settled.any():
+            return None
+        is_own = pc.greater_equal(known.unclaimed["item"], 0)  # labels of other items are not ours
+        return replace(known, unclaimed=known.unclaimed.filter(is_own))
 
     def about(self, table: pa.Table) -> pa.Table:
         """Return the rows of a table of claims that are about labelled items."""

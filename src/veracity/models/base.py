@@ -199,7 +199,7 @@ class TruthModel(FitResults, ABC):
                 "it to all claims, or choose GRBM."
             )
 
-    def _learn_labels(self, claims: ClaimsInBlocks) -> None:
+    def _learn_labels(self, claims: ClaimsInBlocks) -> Any:
         """Learn from the known truth of claims, after all that claims alone say."""
 
     def _notes_on_labels(self) -> list[Note]:

@@ -64,6 +64,12 @@ def state_sentences(state: AuditState) -> list[str]:
             f"{plural(state.n_new, 'item is', 'items are')} new since the draw, and not drawn yet. "
             "Until they are drawn and marked, audits that come after them do not count."
         )
+    late = state.n_marked + state.n_skipped - state.n_counted
+    if late and state.next is not None:
+        said.append(
+            f"{plural(late, 'audit does', 'audits do')} not count yet: what counts ends before the "
+            f"first open item, number {state.next.number:,} of the draw."
+        )
     if state.n_open and state.n_counted:
         said.append(
             f"{plural(state.n_open, 'drawn item is', 'drawn items are')} open. The promise holds "
@@ -132,7 +138,7 @@ def _not_guaranteed(guarantee: Guarantee) -> list[str]:
     least = least_audits(limit, guarantee.n_items or None)
     modest = least_audits(MODEST, guarantee.n_items or None)
     text = (
-        "This follows from the plausibilities alone and is not guaranteed: nothing is audited yet. "
+        "This follows from the plausibilities alone and is not guaranteed: no audit counts yet. "
         f"A guarantee at {limit} takes at least {least:,} audits"
     )
     if modest < least:

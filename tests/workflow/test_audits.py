@@ -137,7 +137,7 @@ def test_too_few_audits_are_said_to_be_so(tmp_path: Path) -> None:
     found = accept(audit, Limit())
     assert (found.n_accepted, found.guarantee.n_more) == (0, 27)
     assert headline(found) == "No verdict can be guaranteed at 5 % and 95 % yet."
-    assert "27 more." in " ".join(reasons(found))
+    assert "27 more audits." in " ".join(reasons(found))
     assert "At 10 % and 90 %" in " ".join(reasons(found))
     assert accept(audit, MODEST).modest is None
 

@@ -102,8 +102,8 @@ def _tested(prefix: Prefix) -> str:
     )
     if left_out:
         text += (
-            f" {plural(left_out, 'verdict that changes', 'verdicts that change')} without the "
-            f"labels of its own part {'is' if left_out == 1 else 'are'} left out."
+            f" {plural(left_out, 'of them is', 'of them are')} left out: judged without labels of "
+            f"the same part, {'it has' if left_out == 1 else 'they have'} another verdict."
         )
     return text
 
@@ -113,7 +113,7 @@ def _why_no_more(guarantee: Guarantee) -> str:
     if guarantee.n_audits < guarantee.n_least:
         return (
             f"It takes at least {plural(guarantee.n_least, 'audit')}, if none is wrong: "
-            f"{guarantee.n_more:,} more."
+            f"{plural(guarantee.n_more, 'more audit')}."
         )
     failed = guarantee.failed
     if failed is None:

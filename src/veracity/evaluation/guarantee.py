@@ -265,7 +265,7 @@ def certify(audited: Mask, wrong: Mask, limit: Limit, kept: Mask | None = None) 
     >>> audited = np.arange(1000) % 10 == 0
     >>> found = certify(audited, np.arange(1000) > 800, Limit(0.05, 0.95))
     >>> found.n_listed, found.listed.n_audited, found.listed.n_wrong
-    (798, 80, 0)
+    (804, 81, 0)
     """
     n_items, n_audits = len(audited), int(audited.sum())
     wrong = audited & wrong

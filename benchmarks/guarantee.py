@@ -242,9 +242,9 @@ def labelled(base: FittedOnce) -> Judge:
         if not len(audited):
             judged = base.unlabelled()
             return Judged(judged.right, judged.plausibility)
-        stage = base.learn(audited)
-        fair = base.crossfitted(stage)
-        kept = fair.verdict == base.labelled(stage).verdict
+        learned = base.learn(audited)
+        fair = base.crossfitted(learned)
+        kept = fair.verdict == base.labelled(learned).verdict
         return Judged(fair.right, fair.plausibility, kept)
 
     return judge

@@ -67,9 +67,9 @@ def drawn_once(base: FittedOnce, name: str, draw: int, peer: Peer | None) -> Ite
         judged = {UNLABELLED: without}
         figures: dict[str, Figures] = {}
         if n_labels:
-            stage = base.learn(items)
-            fair = base.crossfitted(stage)
-            judged |= {LABELLED: base.labelled(stage), VOTE: base.by_vote(stage)}
+            learned = base.learn(items)
+            fair = base.crossfitted(learned)
+            judged |= {LABELLED: base.labelled(learned), VOTE: base.by_vote(learned)}
         else:
             fair = without
             judged |= {LABELLED: without, VOTE: base.by_vote(None)}
@@ -153,6 +153,6 @@ def chosen(base: FittedOnce, name: str) -> Iterator[Figures]:
             items = order[:n_labels]
             rest = np.ones(base.n_items, np.bool_)
             rest[items] = False
-            stage = base.learn(items)
-            figures = figures_of(name, choice, n_labels, LABELLED, base.labelled(stage), rest)
-            yield replace(figures, **taught(base.crossfitted(stage)))
+            learned = base.learn(items)
+            figures = figures_of(name, choice, n_labels, LABELLED, base.labelled(learned), rest)
+            yield replace(figures, **taught(base.crossfitted(learned)))

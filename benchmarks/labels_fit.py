@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from public_sets import generator
@@ -30,6 +31,8 @@ from veracity.models.grbm.labels.stacking import tempered
 from veracity.models.grbm.labels.stage import LabelStage
 from veracity.models.grbm.objective import BlockObjective
 from veracity.models.grbm.plausibility import plausibilities
+from veracity.models.grbm.selection import CandidateFit
+from veracity.models.grbm.selection import Learned as Selected
 
 #: At most so many items are judged, and labelled.
 MAX_ITEMS = 3_000
@@ -61,14 +64,40 @@ class Judgement:
     verdict: Floats
 
 
+class Learned(NamedTuple):
+    """What was learned from labels, and the fit that it is about."""
+
+    stage: LabelStage
+    fitted: FittedModel
+
+
+class Fitted(GRBM):
+    """The default, which learns from labels after its fit, and forgets them again."""
+
+    def _keep(self, learned: Selected, claims: ClaimsInBlocks) -> CandidateFit:
+        self._selected = learned
+        return super()._keep(learned, claims)
+
+    def learn(self, labels: ClaimsInBlocks) -> Learned:
+        """Learn from labels, as a fit to all claims with these labels does."""
+        fitted = self.fitted_model
+        super()._keep(self._selected, labels)
+        assert self._labels is not None
+        found = Learned(self._labels, self.fitted_model)
+        self._labels, self.fitted_model = None, fitted
+        return found
+
+
 @dataclass(frozen=True, eq=False)
 class FittedOnce:
     """The default, fitted without labels, and the items to judge.
 
     Attributes
     ----------
-    claims, fitted
-        All claims, and what the fit without labels found.
+    model
+        The default, fitted without labels.
+    claims
+        All claims.
     all_labelled
         The claims about the judged items, with the truth of all of them.
     judged
@@ -81,8 +110,8 @@ class FittedOnce:
         Whether all true values of an item with several are claimed; (n_items,).
     """
 
+    model: Fitted
     claims: Claims
-    fitted: FittedModel
     all_labelled: ClaimsInBlocks
     judged: BlockObjective
     true: Sequence[Sequence[str]]
@@ -92,57 +121,56 @@ class FittedOnce:
     @classmethod
     def of(cls, claims: Claims, truth: GroundTruth, name: str) -> FittedOnce:
         """Fit the default, then draw the items to judge by the name of the set."""
-        fitted = GRBM(threads=1).fit(claims).fitted_model
+        model = Fitted(threads=1)
+        model.fit(claims)
         known = KnownTruth.of(truth, claims)
         drawn = generator(f"{name} guarantee").permutation(np.flatnonzero(known.settled))
         only = _restricted(claims, known, drawn[:MAX_ITEMS])
         found = gather(in_one_block(claims, only), SEED)
         assert found is not None
         about = replace(in_one_block(claims), blocks=OneBlock(found.block))
-        judged = fitted.bind_block(found.unlabelled)
+        judged = model.fitted_model.bind_block(found.unlabelled)
         true = _true_values(found.block, truth)
-        return cls(claims, fitted, about, judged, true, *_answers(found.block, true))
+        return cls(model, claims, about, judged, true, *_answers(found.block, true))
 
     @property
     def n_items(self) -> int:
         """How many items are judged."""
         return self.judged.data.matrix.n_items
 
-    def learn(self, items: Indices) -> LabelStage:
+    def learn(self, items: Indices) -> Learned:
         """Learn from the labels of some judged items."""
         block = self.all_labelled.blocks.only
         assert block is not None
         assert block.known is not None
         known = _restricted(block.claims, block.known, items)
         labels = replace(self.all_labelled, blocks=OneBlock(replace(block, known=known)))
-        found = LabelStage.learn(labels, self.fitted, SEED)
-        assert found is not None
-        return found
+        return self.model.learn(labels)
 
     # Judging
 
     def unlabelled(self) -> Judgement:
         """Judge without any label."""
         block = self.judged
-        scores = block.scores(block.own(self.fitted.x))
+        scores = block.scores(block.own(self.model.fitted_model.x))
         return self.judge(
             plausibilities(block.data.matrix, scores, block.data.weight, block.domain_size)
         )
 
-    def labelled(self, stage: LabelStage) -> Judgement:
+    def labelled(self, learned: Learned) -> Judgement:
         """Judge by all labels."""
-        return self.judge(stage.plausibilities(self.fitted, self.judged))
+        return self.judge(learned.stage.plausibilities(learned.fitted, self.judged))
 
-    def crossfitted(self, stage: LabelStage) -> Judgement:
+    def crossfitted(self, learned: Learned) -> Judgement:
         """Judge each item by the labels of other parts."""
-        return self.judge(stage.crossfitted(self.fitted, self.judged))
+        return self.judge(learned.stage.crossfitted(learned.fitted, self.judged))
 
-    def by_vote(self, stage: LabelStage | None) -> Judgement:
+    def by_vote(self, learned: Learned | None) -> Judgement:
         """Judge by the vote that is weighted by labels alone, without any by the plain vote.
 
         Its plausibilities are tempered as those of the stage are.
         """
-        vote = _nobody_counted() if stage is None else stage.vote
+        vote = _nobody_counted() if learned is None else learned.stage.vote
         questions = Questions.of(self.judged.data.matrix)
         votes = vote.answers(self.judged, questions)
         return self.judge(questions.softmax(tempered(questions, votes, self.judged)).statement)

@@ -2,7 +2,8 @@
 
 1. Parameters are fitted to the labelled items, near those of the unlabelled fit: `recentring`.
 2. A vote weights sources by how often they are right on labels: `label_vote`.
-3. The scores of both, and of the unlabelled fit, become one: `stacking`.
+3. The scores of both, and of the unlabelled fit, become one, which is mixed with the default's
+   plausibilities: `stacking`.
 4. The plausibilities are recalibrated on the labels: `recalibration`.
 
 Steps 3 and 4 look at each label as judged by what the labels of other parts say; see `N_PARTS`.
@@ -19,20 +20,24 @@ import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices, Mask
 from veracity.data.notes import Note, plural
-from veracity.engines.base import ClaimsInBlocks
 from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.labels.label_vote import LabelVote
 from veracity.models.grbm.labels.labelled_items import (
     N_PARTS,
     LabelledItems,
-    gather,
     parts_of,
 )
 from veracity.models.grbm.labels.questions import Answers, Questions
 from veracity.models.grbm.labels.recalibration import Recalibration
 from veracity.models.grbm.labels.recentring import Overlay, clipped, laid_over, recentred
-from veracity.models.grbm.labels.stacking import Stack, pooled, tempered
-from veracity.models.grbm.objective import BlockObjective
+from veracity.models.grbm.labels.stacking import (
+    Stack,
+    likelihood,
+    pooled,
+    stack_share,
+    tempered,
+)
+from veracity.models.grbm.objective import BlockObjective, with_speaking_norms
 from veracity.models.grbm.plausibility import plausibilities
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -54,8 +59,12 @@ class LabelStage:
         Parameters that all labels have moved; then those that the labels of all parts but one have.
     vote, stack, recalibration
         See the steps.
+    share
+        How much the stack counts beside the default's plausibilities.
     without_labels
         The recalibration of plausibilities by the unlabelled fit.
+    against_fit
+        By how much the vote foretells labels better than the unlabelled fit does, in nats.
     """
 
     n_labels: int
@@ -65,18 +74,14 @@ class LabelStage:
     overlays: tuple[Overlay, ...]
     vote: LabelVote
     stack: Stack
+    share: float
     recalibration: Recalibration
     without_labels: Recalibration
-
-    @classmethod
-    def learn(cls, claims: ClaimsInBlocks, fitted: FittedModel, seed: int) -> LabelStage | None:
-        """Learn from the labels of claims, given the fit without them; None without labels."""
-        labelled = gather(claims, seed)
-        return None if labelled is None else cls.of(labelled, fitted, seed)
+    against_fit: float
 
     @classmethod
     def of(cls, labelled: LabelledItems, fitted: FittedModel, seed: int) -> LabelStage:
-        """Learn from labelled items."""
+        """Learn from labelled items, given the fit without their labels."""
         centre, parts = clipped(fitted), (None, *range(N_PARTS))
         overlays = tuple(recentred(fitted, centre, labelled.without(part)) for part in parts)
         bound = fitted.bind_block(labelled.unlabelled)
@@ -88,8 +93,10 @@ class LabelStage:
             overlays=overlays,
             vote=LabelVote.of(labelled, bound),
             stack=Stack(np.zeros(0), 0.0),
+            share=0.0,
             recalibration=Recalibration(),
             without_labels=Recalibration(),
+            against_fit=0.0,
         )
         return stage._fitted_to(labelled, fitted, bound)
 
@@ -109,15 +116,23 @@ class LabelStage:
         ]
         stack = Stack.fit(questions, judged, is_true, self.n_labels)
         default = _default(fitted, bound, questions)
-        mixed = pooled(default, stack.probabilities(questions, judged), self.n_labels)
+        stacked = stack.probabilities(questions, judged)
+        share = stack_share(questions, default, stacked, is_true, self.n_labels)
+        mixed = pooled(default, stacked, share)
+        by_vote, by_default = (
+            float(np.log(likelihood(questions, p, is_true)).sum())
+            for p in (questions.softmax(judged[-1]), default)
+        )
         now, before = (_outcomes(questions, p, is_true) for p in (mixed, default))
         return replace(
             self,
             n_right=_n_right(questions, now.is_right),
             n_right_before=_n_right(questions, before.is_right),
             stack=stack,
+            share=share,
             recalibration=Recalibration.fit(*now),
             without_labels=Recalibration.fit(*before),
+            against_fit=by_vote - by_default,
         )
 
     # Judging
@@ -130,6 +145,15 @@ class LabelStage:
         overlay = self.overlays[0 if left_out is None else left_out + 1]
         return laid_over(fitted, clipped(fitted), overlay)
 
+    def blended_model(self, fitted: FittedModel) -> FittedModel:
+        """Return the model by which sources are rated: between the fits without and with labels.
+
+        It is as far from the one to the other as the stack counts. A few labels say little of a
+        source that has made many claims.
+        """
+        x = fitted.x + self.share * (self.model(fitted).x - fitted.x)
+        return replace(fitted, x=with_speaking_norms(fitted.spec, x))
+
     def plausibilities(
         self, fitted: FittedModel, block: BlockObjective, left_out: int | None = None
     ) -> Floats:
@@ -137,7 +161,7 @@ class LabelStage:
         questions = Questions.of(block.data.matrix)
         scores = self._scores(left_out, fitted, block, questions)
         stacked = self.stack.probabilities(questions, scores)
-        mixed = pooled(_default(fitted, block, questions), stacked, self.n_labels)
+        mixed = pooled(_default(fitted, block, questions), stacked, self.share)
         return np.clip(self.recalibration.apply(questions, mixed).statement, 0.0, 1.0)
 
     def unaware(self, fitted: FittedModel, block: BlockObjective) -> Floats:
@@ -200,6 +224,8 @@ class LabelStage:
             "n_right_before": self.n_right_before,
             "seed": self.seed,
             "bias": self.stack.bias,
+            "share": self.share,
+            "against_fit": self.against_fit,
             "recalibration": asdict(self.recalibration),
             "without_labels": asdict(self.without_labels),
         }, arrays
@@ -218,8 +244,10 @@ class LabelStage:
             ),
             LabelVote(*(arrays[f"labels.{name}"] for name in ("place", "right", "total"))),
             Stack(arrays["labels.weights"], state["bias"]),
+            state["share"],
             Recalibration(**state["recalibration"]),
             Recalibration(**state["without_labels"]),
+            state["against_fit"],
         )
 
 

@@ -207,6 +207,7 @@ class LabelledCase:
     data: Path
     part: str
     name: str
+    audits: Sequence[int]
     n_draws: int
 
     def material(self) -> tuple[Claims, GroundTruth]:
@@ -225,7 +226,7 @@ def judge_labelled(case: LabelledCase) -> list[Figures]:
         base = FittedOnce.of(*case.material(), case.name)
         found = [
             replace(figures, part=case.part, case=case.name)
-            for n_audits in LABELLED_AUDITS
+            for n_audits in case.audits
             if 2 * n_audits <= base.n_items
             for figures in repeat_all(
                 labelled(base), n_audits, LIMITS, case.n_draws, f"{case.name} {n_audits} labels"
@@ -255,7 +256,7 @@ def run_labelled(given: argparse.Namespace, sets: Sequence[str]) -> None:
     path = DOCS / "benchmarks" / "guarantee_labels.csv"
     found = {} if given.print else {figures.key: figures for figures in read_figures(path)}
     cases = [
-        LabelledCase(given.data, part, name, given.draws)
+        LabelledCase(given.data, part, name, given.audits, given.draws)
         for part, names in (("set", sets), ("world", given.worlds))
         for name in names
     ]
@@ -280,6 +281,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--sets", type=listed, help="some of the data sets")
     parser.add_argument("--worlds", type=listed, default=SHOWN_WORLDS, help="some of the worlds")
     parser.add_argument("--draws", type=int, default=1_000, help="of each number of audits")
+    parser.add_argument(
+        "--audits", type=int, nargs="+", default=LABELLED_AUDITS, help="with --labels: how many"
+    )
     parser.add_argument("--labels", action="store_true", help="learn from the audited labels")
     parser.add_argument("--kept", action="store_true", help="with --labels: work nothing out")
     parser.add_argument("--jobs", type=int, default=1, help="with --labels: processes")

@@ -1,7 +1,7 @@
 """What labels are worth: accuracy, calibration and accepted verdicts by the number of labels.
 
 Run with ``make bench-labels``, or ``python benchmarks/labels.py`` with ``--sets dog,rte``,
-``--draws 5``, ``--peer-draws 2``, ``--jobs 2`` and ``--print``; ``--kept`` only writes the page of
+``--draws 5``, ``--peer-draws 1``, ``--jobs 2`` and ``--print``; ``--kept`` only writes the page of
 the figures that are there. The default is fitted once to each public set, without any label. Then
 labels are drawn at random from the items whose truth is known, and all methods judge the rest.
 
@@ -70,7 +70,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=Path(data), help="folder of data sets")
     parser.add_argument("--sets", help="some of the data sets, separated by commas")
     parser.add_argument("--draws", type=int, default=5, help="of each number of labels")
-    parser.add_argument("--peer-draws", type=int, default=2, help="of them for crowd-kit")
+    parser.add_argument("--peer-draws", type=int, default=1, help="of them for crowd-kit")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--kept", action="store_true", help="work nothing out: what is kept")
     parser.add_argument("--print", action="store_true", help="print the tables, write nothing")

@@ -18,8 +18,9 @@ PANELS = (
     ("accuracy", "accuracy on the rest, %", 100.0),
     ("log_loss", "log loss of the verdict", 1.0),
     ("accepted", "accepted at 5 % expected error, %", 100.0),
+    ("errors", "wrong among the accepted, %", 100.0),
 )
-WIDTH, HEIGHT = 230, 230
+WIDTH, HEIGHT = 190, 220
 #: Log losses beyond this are put at the edge.
 LARGEST_LOSS = 0.8
 
@@ -73,8 +74,10 @@ def common_cases(found: Sequence[Figures]) -> set[str]:
 
 def _values(own: Sequence[Figures]) -> dict[str, float]:
     """Return what the panels show of figures, one for each set."""
-    values = {name: scale * (mean(own, name) or 0.0) for name, _, scale in PANELS}
-    return values | {"log_loss": min(values["log_loss"], LARGEST_LOSS)}
+    figures = {name: mean(own, name) or 0.0 for name in ("accuracy", "log_loss", "accepted")}
+    figures["log_loss"] = min(figures["log_loss"], LARGEST_LOSS)
+    figures["errors"] = (mean(own, "wrong") or 0.0) / (figures["accepted"] or 1.0)
+    return {name: scale * figures[name] for name, _, scale in PANELS}
 
 
 def _panel(name: str, title: str, found: Sequence[Figures]) -> dict[str, Any]:

@@ -82,7 +82,9 @@ def test_lists_are_made_from_rankings_that_learned_from_the_audit(base: FittedOn
 
 def figures() -> list[Figures]:
     """Return figures of two sets; crowd-kit's method applies to one of them."""
-    one = Figures("dog", AUDIT, 50, LABELLED, 800, 5, 0.85, 0.4, 0.5, 0.02, 0.86, 0.84, 0.4, 0.2, 0.0)
+    one = Figures(
+        "dog", AUDIT, 50, LABELLED, 800, 5, 0.85, 0.4, 0.5, 0.02, 0.86, 0.84, 0.4, 0.2, 0.0
+    )
     found = [
         one,
         replace(one, method=UNLABELLED, accuracy=0.8, under_better=None, under_default=None),
@@ -106,6 +108,7 @@ def test_the_page_shows_means_losses_and_what_was_left_out() -> None:
 def test_the_picture_shows_sets_that_all_methods_apply_to() -> None:
     found = [one for one in figures() if one.n_labels]
     rows = specification(found)["data"]["values"]
+    assert rows[0]["errors"] == pytest.approx(4.0)
     own = {row["method"]: row["accuracy"] for row in rows}
     assert own == pytest.approx({LABELLED: 85.0, UNLABELLED: 80.0, VOTE: 86.0, PEER: 81.0})
 

@@ -25,8 +25,10 @@ from veracity.data.output.results import (
 )
 from veracity.data.output.tables import Table
 from veracity.data.truth.ground_truth import GroundTruth
+from veracity.data.truth.spelling_notes import TO_KEEP
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.local import OneBlock, in_one_block
+from veracity.engines.truth_check import check_truth
 from veracity.errors import ConvergenceWarning, InvalidParameter
 from veracity.models.labelled_claims import count_labelled
 from veracity.models.labelled_sources import sources_by_attribute, with_labelled
@@ -119,7 +121,7 @@ class Stream:
                 "from them. Fit it to claims in memory first; pickle keeps them, save does not. "
                 "To continue a saved run, use `veracity update`."
             )
-        if model._given is not None:
+        if model._given is not None and model._given.rules is not None:
             raise InvalidParameter(
                 "This model was fitted with rules, which streams do not support. Fit it to all "
                 "claims, or without rules."
@@ -332,12 +334,14 @@ class Stream:
         """
         self.model.check_stream_of_labels(known_truth)
         more = StreamLabels.of(known_truth, list(self.reading.profiles))
-        found = Update(n_labels=len(more))
+        claims = self.claims()
+        notes = check_truth(known_truth, claims, TO_KEEP).notes
+        found = Update(n_labels=len(more), notes=notes)
         self.labels = self.labels.with_more(more)
         before = pa.concat_tables(self.history.all_results("truths"))
         self._learn_labels(self._labelled_claims())
         self.memory = self.model._new_memory()
-        self._take_over(self.claims())
+        self._take_over(claims)
         after = pa.concat_tables(self.history.all_results("truths"))
         found.changed = changes(before, after)
         found.notes += self.model._notes_on_labels()

@@ -618,7 +618,7 @@ class AuditAnswer(Answer):
     n_open: int = Field(description="Drawn items that are neither marked nor skipped.")
     next: AuditNext | None
     limits: list[AuditLimit]
-    sentence: str = Field(examples=["62 of 100; 3 wrong so far; nothing can be accepted yet."])
+    sentence: str = Field(examples=["62 of 100; 3 wrong so far; ..."])
     cautions: list[str] = Field(description="What keeps audits from counting.")
     writable: bool
 

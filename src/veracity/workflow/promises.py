@@ -69,13 +69,13 @@ def progress_sentence(state: AuditState, guarantees: Sequence[Guarantee]) -> str
     n_wrong = state.n_wrong + state.n_skipped
     text = f"{done:,} of {state.n_drawn:,}; {n_wrong:,} wrong so far"
     found = [one for one in guarantees if one.listed is not None]
-    parts = [f"{one.n_listed:,} verdicts can be accepted at {one.limit}" for one in found]
+    parts = [f"{plural(one.n_listed, 'verdict')} can be accepted at {one.limit}" for one in found]
     nothing = [str(one.limit) for one in guarantees if one.listed is None]
     if nothing:
         parts.append(
             f"none yet at {' or '.join(nothing)}"
             if found
-            else f"nothing can be accepted yet, at {' or '.join(nothing)}"
+            else f"no verdict can be accepted yet at {' or at '.join(nothing)}"
         )
     return f"{text}; {', '.join(parts)}."
 

@@ -150,7 +150,7 @@ def repairs(request: Request) -> HTMLResponse:
 def _review(request: Request, queue: str, context: dict[str, Any]) -> HTMLResponse:
     """Show a queue of the review, and below it the marks and the refit."""
     store, asked, state = store_of(request), asked_of(request, Asked), state_of(request)
-    found = store.marks_answer(ROWS, asked.offset)
+    found = store.marks_answer(FEW, asked.offset)
     is_open = state.settings.token is not None
     return _page(
         store,
@@ -160,7 +160,7 @@ def _review(request: Request, queue: str, context: dict[str, Any]) -> HTMLRespon
         progress=found["progress"],
         n_items=len(store.index),
         marks=found["marks"],
-        page=paging(request, ROWS, asked.offset, found["total"]),
+        page=paging(request, FEW, asked.offset, found["total"]),
         refit=state.refit_answer(),
         commands=refit_commands(store.saved.description, store.folder, names_only=is_open),
         **context,

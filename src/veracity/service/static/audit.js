@@ -24,7 +24,7 @@ async function change(method, address, body) {
 async function showNext() {
   await refresh("/review", ["audit", "growth", "refit", "marks"]);
   document.getElementById("audited")?.focus({ preventScroll: true });
-  await drawCharts(document.getElementById("growth"));
+  drawCharts(document.getElementById("growth")); // not waited for: the next key may come at once
 }
 
 const form = () => document.querySelector("form[data-audit]");

@@ -126,7 +126,7 @@ def test_the_audit_has_no_serious_violation(visits: Visits, fresh: str, scheme: 
     number(visit, 23).wait_for()
     visit.page.locator("#growth svg").wait_for()
     assert serious_violations(visit) == []
-    visit.page.set_viewport_size(PHONE)
+    visit.page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
     assert visit.page.evaluate(OVERFLOW) == 0
     answer(visit, 23)
     visit.page.get_by_text("that are drawn are done").wait_for()

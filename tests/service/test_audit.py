@@ -13,7 +13,7 @@ from tests.service.running import client_of, store_at
 from tests.workflow.audited import colours
 
 from veracity import discover
-from veracity.evaluation.guarantee import MODEST
+from veracity.evaluation.guarantee import MODEST, Guarantee, Limit
 from veracity.workflow import open_run
 from veracity.workflow.audits import Audit
 from veracity.workflow.marks import MarkBook
@@ -145,9 +145,13 @@ def test_the_chart_needs_twenty_audits(client: TestClient) -> None:
 def test_figures_are_worked_out_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = store_at(folder)
     store.draw_audit(30)
-    calls = []
-    usual = Audit.guarantee
-    monkeypatch.setattr(Audit, "guarantee", lambda *given: calls.append(1) or usual(*given))
+    calls, usual = [], Audit.guarantee
+
+    def counted(audit: Audit, limit: Limit) -> Guarantee:
+        calls.append(limit)
+        return usual(audit, limit)
+
+    monkeypatch.setattr(Audit, "guarantee", counted)
     store.audit()
     store.audit()
     assert not calls  # known since the draw

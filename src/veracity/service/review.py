@@ -130,7 +130,7 @@ class Review:
     def rows(self) -> list[dict[str, Any]]:
         """Return all marks as plain data, the latest first."""
         return [
-            {"item": self._index.find_item(mark.entity, mark.attribute), **asdict(mark)}
+            {"item": self._places[mark.entity, mark.attribute], **asdict(mark)}
             for mark in self.all_marks()
         ]
 

@@ -73,7 +73,7 @@ def is_beyond_chance(one: Figures) -> bool:
 
 def mean(found: Sequence[Figures], name: str) -> float:
     """Return the mean of a figure."""
-    return statistics.mean(getattr(one, name) for one in found)
+    return float(statistics.mean(getattr(one, name) for one in found))
 
 
 def limit(one: Figures) -> str:

@@ -69,7 +69,7 @@ def test_too_few_audits(veracity: Command, tmp_path: Path, truth: dict[str, str]
     few = veracity("accept", run, "-o", tmp_path / "accepted.csv")
     assert few.code == 0
     assert "No verdict can be guaranteed at 5 % and 95 % yet." in few.out
-    assert "22 more" in few.out
+    assert "22 more audits" in few.out
     assert "At 10 % and 90 %" in few.out
     assert "No file was written." in few.out
     assert not (tmp_path / "accepted.csv").exists()

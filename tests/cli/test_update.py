@@ -219,9 +219,9 @@ def test_what_cannot_be_updated_says_so(
     assert not (other / "history.sqlite").exists()
     told = tmp_path / "told"
     truth = write("truth.csv", "entity,value\nsky,blue\n")
-    options = ("-q", "--known-truth", truth)
+    options = ("-q", "--known-truth", truth, "--model", "rbm")
     assert veracity("discover", claims, "-o", told, *options).code == 0
-    assert "used known truth" in veracity("update", told, more).err
+    assert "RBM uses known truth in whole fits only" in veracity("update", told, more).err
     assert "cannot change in an update" in veracity("update", run, more, "--casefold").err
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as compute
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 import pytest
@@ -33,11 +34,13 @@ from veracity.cli.app import run
 from veracity.data.output.summary import summarise_claims
 from veracity.data.read.settings import Settings
 from veracity.data.read.tables import FileOptions
+from veracity.data.truth.spelling_notes import TO_KEEP
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.checkpoints import Checkpoints
 from veracity.engines.spark.blocks import SparkBlocks
 from veracity.engines.spark.read import read_path
 from veracity.engines.summary import summarise_blocks
+from veracity.engines.truth_check import check_truth
 from veracity.errors import InputError, OutputError
 from veracity.models import make_model
 from veracity.models.base import TruthModel
@@ -240,6 +243,26 @@ def test_truth_goes_to_the_executors(
     check_same(here, there, by_attribute)
     written = pq.read_table(runs[1].save(tmp_path / "out") / "sources_by_attribute.parquet")
     assert written.sort_by(by_attribute).equals(there.to_arrow().sort_by(by_attribute))
+
+
+@pytest.mark.parametrize("attribute", ["colour", "town"])
+def test_truth_in_another_spelling_is_refused_in_the_same_words(
+    spark: SparkSession, claims: ClaimsInBlocks, world: Path, attribute: str
+) -> None:
+    voted = make_model("vote").fit(in_memory(world)).truths_.to_arrow()
+    names = ["entity", "attribute", "value"]
+    rows = voted.filter(compute.equal(voted["attribute"], attribute)).select(names).slice(0, 40)
+    shouted = rows.set_column(2, "value", compute.utf8_upper(rows["value"]))
+    mixed = pa.concat_tables([shouted.slice(0, 10), rows.slice(10)])
+    refusals, notes = set(), []
+    for held in (in_memory(world), claims):
+        with pytest.raises(InputError, match="--casefold ignores case") as caught:
+            check_truth(GroundTruth.from_frame(shouted), held, TO_KEEP)
+        refusals.add(str(caught.value))
+        notes.append(check_truth(GroundTruth.from_frame(mixed), held, TO_KEEP).notes)
+    assert len(refusals) == 1
+    assert notes[0] == notes[1]
+    assert notes[0][0].count == 10
 
 
 def test_the_command_writes_a_run(

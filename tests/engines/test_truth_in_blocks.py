@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 from tests.engines.test_same_everywhere import MODELS, ORDER, check_same
-from tests.engines.worlds import in_memory, in_place, write_world
+from tests.engines.worlds import HERE, in_memory, in_place, write_world
 
 from veracity import Attribute, GroundTruth, discover
 from veracity.errors import ConvergenceWarning, InputError, InvalidParameter
@@ -61,7 +62,12 @@ def test_known_truth_says_the_same(world: Path, truth: GroundTruth, name: str, p
     about = [[str(note) for note in model.notes_ if note.subject == "known truth"]
              for model in (whole, parts)]  # fmt: skip
     assert about[0] == about[1]
-    assert len(about[0]) == 3
+    assert about[0][0].startswith("Check the known truth: 1 of the 29 known values of 'open' does")
+    assert len(about[0]) == 4 + (name == "grbm")  # which says what the labels are worth
+    if name == "grbm":
+        assert whole.crossfit_ is not None
+        assert parts.crossfit_ is not None
+        check_same(whole.crossfit_, parts.crossfit_, ORDER)
     told = whole.statements_.to_arrow().sort_by(ORDER)["plausibility"].to_pylist()
     alone = make_model(name).fit(in_memory(world)).statements_.to_arrow().sort_by(ORDER)
     assert told != pytest.approx(alone["plausibility"].to_pylist(), abs=1e-3)
@@ -130,3 +136,72 @@ def test_held_out_labels_judge_alike(
         found.append(judge_labels(make_model(name, **MODELS[name]), claims, folds))
     assert found[1].log_loss == pytest.approx(found[0].log_loss, abs=1e-6)
     assert found[1].right.tolist() == found[0].right.tolist()
+
+
+def said_of(world: Path, attribute: str, spell: Callable[[str], str], every: int) -> GroundTruth:
+    """Return the vote on an attribute, every so many values of it in another spelling."""
+    voted = make_model("vote").fit(in_memory(world)).truths_.to_pylist()
+    rows = [row for row in voted if row["attribute"] == attribute]
+    values = [
+        row["value"] if place % every else spell(row["value"]) for place, row in enumerate(rows)
+    ]
+    entities = [row["entity"] for row in rows]
+    return GroundTruth.from_frame(
+        {"entity": entities, "attribute": [attribute] * len(rows), "value": values}
+    )
+
+
+@pytest.mark.parametrize("attribute", ["colour", "open", "town", "author"])
+@pytest.mark.parametrize("spell", [str.upper, lambda value: f" {value}"])
+def test_other_spellings_are_refused_alike(
+    world: Path, attribute: str, spell: Callable[[str], str]
+) -> None:
+    known = said_of(world, attribute, spell, 1)
+    messages = set()
+    for held in (in_memory(world), *(in_place(world, place) for place in HERE)):
+        with pytest.raises(InputError, match=f"No known value of '{attribute}'") as caught:
+            fitted("one-coin", held, known)
+        messages.add(str(caught.value))
+        with pytest.raises(InputError, match=f"No true value of '{attribute}'"):
+            discover(held, model="vote", truth=known)
+    (message,) = messages
+    option = "--casefold" if spell is str.upper else "--strip"
+    assert f"? {option} ignores" in message
+
+
+@pytest.mark.parametrize("attribute", ["colour", "open", "town", "author"])
+def test_some_other_spellings_are_noted_alike(world: Path, attribute: str) -> None:
+    known = said_of(world, attribute, str.upper, 3)
+    for subject in ("known truth", "truth"):
+        given: dict[str, Any] = {subject.replace(" ", "_"): known}
+        found = [
+            discover(held, model="one-coin", **given).notes[:2]
+            for held in (in_memory(world), in_place(world, "two threads"))
+        ]
+        assert found[0] == found[1]
+        first = found[0][0]
+        assert first.subject == subject
+        assert first.text.startswith(f"Check the {subject}: ")
+        assert first.text.count("--casefold ignores case.") == 1
+
+
+def test_entities_in_another_spelling_are_refused_alike(world: Path) -> None:
+    rows = said_of(world, "colour", str, 1).to_arrow().to_pylist()
+    for row in rows:
+        row["entity"] += ".0"
+    messages = set()
+    for held in (in_memory(world), *(in_place(world, place) for place in HERE)):
+        with pytest.raises(InputError, match="shares no item with the claims") as caught:
+            fitted("one-coin", held, GroundTruth.from_frame(pa.Table.from_pylist(rows)))
+        messages.add(str(caught.value))
+    (message,) = messages
+    assert "Does '0.0' mean '0'?" in message
+
+
+def test_known_truth_about_nothing_claimed_is_kept_alike(world: Path) -> None:
+    other = GroundTruth.from_frame({"entity": ["x"], "attribute": ["town"], "value": ["y"]})
+    for held in (in_memory(world), in_place(world, "blocks on disk")):
+        model = fitted("one-coin", held, other)
+        assert str(model.notes_[0]).startswith("The known truth shares no item with the claims")
+        (row,) = [row for row in model.truths_.to_pylist() if row["entity"] == "x"]
+        assert (row["value"], row["plausibility"], row["n_sources"]) == ("y", 1.0, 0)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +18,7 @@ import pytest
 from scipy.stats import chisquare
 from tests.workflow.audited import colours, mark_open, saved
 
+from veracity import Attribute
 from veracity.errors import InputError, InvalidParameter
 from veracity.evaluation.guarantee import MODEST, Limit
 from veracity.workflow import open_run, update
@@ -77,6 +82,7 @@ def test_progress_and_what_counts(tmp_path: Path) -> None:
     audit.book.put(third.entity, third.attribute, [truth[third.entity]])
     state = audit.state()
     assert (state.n_marked, state.n_counted, state.n_open, state.next) == (1, 0, 19, first)
+    assert "1 audit does not count yet" in " ".join(reasons(accept(audit, LOOSE)))
     audit.book.put(first.entity, first.attribute, ["violet"])
     audit.book.skip(second.entity, second.attribute)
     state = audit.state()
@@ -131,7 +137,7 @@ def test_too_few_audits_are_said_to_be_so(tmp_path: Path) -> None:
     found = accept(audit, Limit())
     assert (found.n_accepted, found.guarantee.n_more) == (0, 27)
     assert headline(found) == "No verdict can be guaranteed at 5 % and 95 % yet."
-    assert "27 more." in " ".join(reasons(found))
+    assert "27 more audits." in " ".join(reasons(found))
     assert "At 10 % and 90 %" in " ".join(reasons(found))
     assert accept(audit, MODEST).modest is None
 
@@ -277,8 +283,6 @@ def test_several_true_values_and_yes_or_no(tmp_path: Path) -> None:
 
 
 def test_numbers_within_the_tolerance_are_right(tmp_path: Path) -> None:
-    from veracity import Attribute
-
     claims = {"source": ["a", "b", "c"], "entity": ["sea"] * 3, "value": ["10", "10", "12"]}
     number = {"value": Attribute(values="number", tolerance=0.5)}
     audit = saved(tmp_path / "run", claims, attributes=number)
@@ -300,9 +304,6 @@ def test_nothing_is_left_to_audit(tmp_path: Path) -> None:
 
 
 def test_the_file_is_brought_up_to_date(tmp_path: Path) -> None:
-    import sqlite3
-    from contextlib import closing
-
     folder = tmp_path / "run"
     audit = saved(folder, colours(20)[0])
     with closing(sqlite3.connect(folder / "marks.sqlite")) as connection:
@@ -334,3 +335,18 @@ def test_a_folder_that_cannot_be_written_to(tmp_path: Path) -> None:
         audit.draw(5)
     shutil.rmtree(folder / "marks.sqlite")
     assert audit.draw(5).n_drawn == 5
+
+
+def test_draw_and_skips_survive_a_kill(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    audit = saved(folder, colours(20)[0])
+    script = (
+        "import os, sys\nfrom pathlib import Path\nfrom veracity.workflow.marks import MarkBook\n"
+        "book = MarkBook(Path(sys.argv[1]))\n"
+        "book.extend_draw(0, [(f'thing {i}', 'value') for i in range(5)])\n"
+        "book.skip('thing 3', 'value')\nos.kill(os.getpid(), 9)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(folder)], check=False)
+    assert done.returncode == -9
+    state = audit.state()
+    assert (state.n_drawn, state.n_skipped) == (5, 1)

@@ -94,7 +94,7 @@ def compare(
         grid = found.grid(reasons)
         page.line(found.headline(), style="bold")
         show_grid(page, grid)
-        show_remarks(page, reasons.lines())
+        show_remarks(page, [*found.notes, *reasons.lines()])
 
 
 def _compare_by_labels(

@@ -31,6 +31,16 @@ def update(
             show_default=False,
         ),
     ] = None,
+    known_truth: Annotated[
+        str | None,
+        typer.Option(
+            "--known-truth",
+            metavar="FILE",
+            help="True values of further items, such as marks. The model learns from them without "
+            "a new fit; what is known already stays.",
+            show_default=False,
+        ),
+    ] = None,
     no_refit: Annotated[
         bool,
         typer.Option(
@@ -52,15 +62,21 @@ def update(
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Let a run learn from new claims without going through all the old ones again."""
+    """Let a run learn from new claims or labels without a new fit to all claims."""
     from veracity.workflow import update as run_update
 
-    if claims is None and not write_tables:
+    if claims is None and known_truth is None and not write_tables:
         raise InvalidParameter(
-            "There is nothing to do: give a table of new claims, or --write-tables."
+            "There is nothing to do: give a table of new claims, --known-truth, or --write-tables."
         )
     updated = run_update(
-        run, claims, refit=not no_refit, write_tables=write_tables, threads=threads, **reading
+        run,
+        claims,
+        known_truth=known_truth,
+        refit=not no_refit,
+        write_tables=write_tables,
+        threads=threads,
+        **reading,
     )
     if as_json:
         print_json(updated.as_dict())

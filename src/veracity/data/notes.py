@@ -32,6 +32,15 @@ class Note:
         return asdict(self)
 
 
+#: Subjects of notes that come before all others, in this order.
+FIRST = ("known truth", "trust")
+
+
+def urgency(subject: str) -> int:
+    """Return the place of a subject among all: what matters most comes first."""
+    return FIRST.index(subject) if subject in FIRST else len(FIRST)
+
+
 def plural(count: int, noun: str, nouns: str | None = None) -> str:
     """Write a count with its noun: ``1 claim``, ``2,000 claims``."""
     return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,9 +23,11 @@ from veracity.data.truth.known import (
     items_of,
     notes_on_match,
 )
+from veracity.data.truth.spelling_notes import TO_KEEP
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.local import OneBlock
 from veracity.engines.sums import Joined, Sums, Together
+from veracity.engines.truth_check import check_truth
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,12 +58,21 @@ def split_known_truth(claims: ClaimsInBlocks, truth: Any) -> ClaimsWithTruth:
     if truth is None:
         return ClaimsWithTruth(claims, None, [])
     truth = GroundTruth.of(truth)
+    checked = check_truth(truth, claims, TO_KEEP)
+    found = _with_all(claims, truth, checked.told)
+    return replace(found, notes=[*checked.notes, *found.notes])
+
+
+def _with_all(
+    claims: ClaimsInBlocks, truth: GroundTruth, told: Collection[tuple[str, str, str]]
+) -> ClaimsWithTruth:
+    """Give each block what is known about its items; see `notes_on_match` for `told`."""
     names = [profile.name for profile in claims.attributes]
     doubtful = truth.doubtful(names)
     if doubtful is None:
-        return _with_certain(claims, truth)
+        return _with_certain(claims, truth, told)
     if truth.certain(names).num_rows:
-        found = _with_certain(claims, truth)
+        found = _with_certain(claims, truth, told)
     else:
         found = ClaimsWithTruth(claims, None, [])
     blocks = found.claims.blocks.prepare(_with_assessments, doubtful)
@@ -86,12 +98,15 @@ def claimed_rows(claims: ClaimsInBlocks, given: pa.Table) -> Mask:
     return claimed
 
 
-def _with_certain(claims: ClaimsInBlocks, truth: GroundTruth) -> ClaimsWithTruth:
+def _with_certain(
+    claims: ClaimsInBlocks, truth: GroundTruth, told: Collection[tuple[str, str, str]]
+) -> ClaimsWithTruth:
     """Give each block the truth of its items that is certain."""
     if claims.blocks.only is not None:
         known = KnownTruth.of(truth, claims.blocks.only.claims, agrees=True)
         with_all = replace(claims.blocks.only, known=known)
-        return ClaimsWithTruth(replace(claims, blocks=OneBlock(with_all)), None, known.notes)
+        notes = notes_on_match(int(known.settled.sum()), known.unclaimed, told)
+        return ClaimsWithTruth(replace(claims, blocks=OneBlock(with_all)), None, notes)
     given = truth.certain([profile.name for profile in claims.attributes])
     found = claims.blocks.total(_match, given)
     check_agreement(found["contradictions"].members)
@@ -101,7 +116,7 @@ def _with_certain(claims: ClaimsInBlocks, truth: GroundTruth) -> ClaimsWithTruth
     with_truth = claims.blocks.prepare(_with_truth, truth)
     unclaimed[_unclaimed_rows(given, with_truth.total(_unclaimed)["unclaimed"].members)] = True
     left = given.append_column("item", to_arrow(item)).filter(to_arrow(unclaimed))
-    notes = notes_on_match(found["n_items"], left)
+    notes = notes_on_match(found["n_items"], left, told)
     silent = silent_truths(given.filter(to_arrow(item < 0)))
     return ClaimsWithTruth(replace(claims, blocks=with_truth), silent, notes)
 

@@ -15,13 +15,13 @@ from veracity.data.claims import Claims
 from veracity.data.notes import plural
 from veracity.data.output.tables import Table
 from veracity.data.truth.ground_truth import GroundTruth
+from veracity.engines.truth_check import check_truth
 from veracity.errors import InvalidParameter, listing
 from veracity.evaluation.metrics import Outcomes, assess
 from veracity.evaluation.significance import paired_test
 from veracity.evaluation.text_grid import Grid
 from veracity.models import DEFAULT_ALIAS, DEFAULT_MODEL, make_model, model_name
 from veracity.models.base import TruthModel
-from veracity.models.baselines.majority_vote import MajorityVote
 from veracity.models.grbm.estimator import GRBM
 from veracity.models.grbm.held_out import HeldOut, gain_of
 
@@ -274,8 +274,7 @@ def tune(
     planned = settings_of(settings, random_state)
     read = Claims.of(claims, **options)
     known = None if truth is None else GroundTruth.beside(truth, options)
-    if known is not None:
-        assess(MajorityVote().fit(read).truths_, known, read)  # refuses truth about other items
+    checked = [] if known is None else check_truth(known, read).notes
     trial = _Trial(read, known, len(planned) + len(others), progress)
     first = next(iter(planned))
     trial.predict(first, planned[first].fit(trial.next(first)))
@@ -288,7 +287,8 @@ def tune(
         trial.measure(name, model.fit(trial.next(name)))
     rows = [trial.row(name, first) for name in trial.names]
     columns = [pa.array([row.get(name) for row in rows], kind) for name, kind in COLUMNS.items()]
-    notes = [f"{name} is left out: {reason}." for name, reason in left_out.items()]
+    notes = [str(note) for note in checked]
+    notes += [f"{name} is left out: {reason}." for name, reason in left_out.items()]
     if not len(trial.held_out[first].claim):
         notes.append("There are too few claims to hold any out.")
     return Tuning(Table("tuning", pa.table(columns, list(COLUMNS))), tuple(notes))

@@ -18,7 +18,9 @@ from veracity.data.output.results import BELIEVED
 from veracity.data.output.tables import Table
 from veracity.data.read.workbench import Workbench
 from veracity.data.truth.ground_truth import GroundTruth
+from veracity.data.truth.unclaimed_items import nothing_shared
 from veracity.engines.base import ClaimsInBlocks
+from veracity.engines.truth_check import check_truth
 from veracity.errors import InputError
 from veracity.evaluation.numeric import settle_numbers
 from veracity.models.tables import TableInBlocks
@@ -79,14 +81,23 @@ def evaluate(truths: Table, truth: GroundTruth, claims: Claims | ClaimsInBlocks)
 
     Values are compared in the form in which the claims' values were. A number is right if it is
     within the tolerance of a true one or, without a tolerance, the same to nine significant digits.
+
+    Raises
+    ------
+    InputError
+        If nobody claims the true values as they are spelled; see `check_truth`.
     """
+    check_truth(truth, claims)
     return assess(truths, truth, claims)[0]
 
 
 def assess(
     truths: Table, truth: GroundTruth, claims: Claims | ClaimsInBlocks
 ) -> tuple[Evaluation, Outcomes]:
-    """Compare the believed values with the true ones, in total and item by item."""
+    """Compare the believed values with the true ones, in total and item by item.
+
+    Whether the claims say anything of the kind is checked before; see `check_truth`.
+    """
     with Workbench() as workbench:
         n_truth, n_items, errors = match(workbench, truths, truth, claims)
         found = workbench.arrow(
@@ -195,9 +206,8 @@ def _several(
 
 
 def _nothing_shared(workbench: Workbench) -> InputError:
-    example = workbench.rows("SELECT entity, attribute FROM known ORDER BY ALL LIMIT 1")[0]
-    claimed = workbench.rows("SELECT entity, attribute FROM believed ORDER BY ALL LIMIT 1")[0]
-    return InputError(
-        f"The truth shares no item with the claims: it is about {example[0]!r} ({example[1]!r}), "
-        f"the claims of {claimed[0]!r} ({claimed[1]!r}). Expected the same entities and attributes."
+    example, claimed = (
+        workbench.row(f"SELECT entity, attribute FROM {step} ORDER BY ALL LIMIT 1")
+        for step in ("known", "believed")
     )
+    return InputError(nothing_shared("truth", example, claimed))

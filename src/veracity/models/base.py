@@ -14,7 +14,7 @@ import numpy.typing as npt
 from veracity.data.arrays import Floats
 from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims
-from veracity.data.notes import Note
+from veracity.data.notes import Note, urgency
 from veracity.data.output.decisions import DEFAULT_ERROR_RATE
 from veracity.data.output.results import Estimates, SourceRates
 from veracity.data.output.tables import Table
@@ -109,7 +109,6 @@ class TruthModel(FitResults, ABC):
     history_: list[dict[str, float]]
     notes_: list[Note]
     _fitted: bool = False
-    _used_known_truth: bool = False
 
     # What a model has to say
 
@@ -189,6 +188,24 @@ class TruthModel(FitResults, ABC):
                 "to all claims, or choose one of GRBM, BinaryGRBM, RBM and MajorityVote."
             )
 
+    #: Whether it learns from labels apart from claims, so that labels can come in a stream, too.
+    streams_labels: ClassVar[bool] = False
+
+    def check_stream_of_labels(self, known_truth: GroundTruth | None) -> None:
+        """Refuse known truth in a stream of claims, if the model cannot learn from it there."""
+        if known_truth is not None and not self.streams_labels:
+            raise InvalidParameter(
+                f"{type(self).__name__} uses known truth in whole fits only, not in a stream. Fit "
+                "it to all claims, or choose GRBM."
+            )
+
+    def _learn_labels(self, claims: ClaimsInBlocks) -> Any:
+        """Learn from the known truth of claims, after all that claims alone say."""
+
+    def _notes_on_labels(self) -> list[Note]:
+        """Say what the labels are worth."""
+        return []
+
     def _new_memory(self) -> Memory[Any]:
         """Return an empty memory of claims."""
         return PlainMemory()
@@ -216,7 +233,7 @@ class TruthModel(FitResults, ABC):
             file with if_attribute, if_value, then_attribute, then_value, kind and weight). They act
             on the plausibilities after the fit.
         """
-        self._stream, self._used_known_truth = None, known_truth is not None
+        self._stream = None
         if _are_in_blocks(claims):
             self.check_blocks()
         self._check_uses(known_truth)
@@ -232,7 +249,7 @@ class TruthModel(FitResults, ABC):
         self.history_, self.notes_ = [], list(claims.notes)
         given = _as_blocks(claims)
         known_truth = None if known_truth is None else GroundTruth.of(known_truth)
-        self._given = Given.of(known_truth, rules)
+        self._given, self._known_truth = Given.of(known_truth, rules), known_truth
         self._check_estimates()
         with_truth = split_known_truth(given, known_truth)
         self.notes_ += with_truth.notes
@@ -260,7 +277,7 @@ class TruthModel(FitResults, ABC):
             self._set_labelled(with_truth.claims)
         self._fitted = True
         self.notes_ += self._warnings(given, judged, least)
-        self.notes_.sort(key=lambda note: note.subject != "trust")  # what matters most comes first
+        self.notes_.sort(key=lambda note: urgency(note.subject))  # what matters most comes first
         return self
 
     def _set_labelled(self, claims: ClaimsInBlocks) -> None:
@@ -271,7 +288,9 @@ class TruthModel(FitResults, ABC):
             self.sources_ = with_labelled(self.sources_, labelled)
             self.sources_by_attribute_ = sources_by_attribute(labelled, claims.sources, names)
 
-    def partial_fit(self, claims: Any, y: None = None, *, refit: bool = True) -> Self:
+    def partial_fit(
+        self, claims: Any = None, y: None = None, *, refit: bool = True, known_truth: Any = None
+    ) -> Self:
         """Learn from further claims, about old items and new ones; the first call is a `fit`.
 
         Results then cover all claims so far. Only the items that the new claims are about are
@@ -288,6 +307,9 @@ class TruthModel(FitResults, ABC):
             Ignored.
         refit
             Whether all may be fitted anew.
+        known_truth
+            The truth of some further items, in addition to what is known. The model learns from it
+            without a fit to all claims, and judges all of them again.
         """
         self.check_stream()
         if _are_in_blocks(claims):
@@ -296,15 +318,19 @@ class TruthModel(FitResults, ABC):
                 "use fit."
             )
         if not self._fitted:
-            return self.fit(claims)
+            return self.fit(claims, known_truth=known_truth)
         stream = self._stream or self._new_stream()
         with stream.change():
-            found = stream.update(claims, refit)
+            found = stream.learn(claims, known_truth, refit)
         self._stream = stream
         for name in ("claims_", "plausibility_"):  # made anew when somebody asks
             vars(self).pop(name, None)
         self.truths_, self.statements_ = stream.truths(), stream.statements()
-        self.sources_ = stream.source_table()
+        self.sources_, self.sources_by_attribute_ = (
+            stream.source_table(),
+            stream.sources_by_attribute(),
+        )
+        self.crossfit_ = stream.crossfit()
         self.notes_ = found.notes
         return self
 

@@ -9,6 +9,7 @@ is left behind in the sums.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -21,6 +22,7 @@ from veracity.data.blocks import ClaimBlock
 from veracity.data.notes import Note
 from veracity.data.output.results import SourceRates, Verdict, decide
 from veracity.models.source_rates import rate_sums, rates_of_sums
+from veracity.models.tables import as_known
 
 if TYPE_CHECKING:
     from veracity.models.base import Judgement, TruthModel
@@ -61,9 +63,11 @@ class Verdicts:
 
     @classmethod
     def of(cls, model: TruthModel, block: ClaimBlock, found: Judgement) -> Verdicts:
-        """Decide by what a model found."""
-        verdict = decide(block.matrix, found.plausibility, model.random_state, found.score)
-        return cls(block, found.plausibility, verdict, found.hardness)
+        """Decide by what a model found, and by what is known."""
+        score = None if found.score is None else as_known(found.score, block.known, -np.inf, np.inf)
+        plausibility = as_known(found.plausibility, block.known)
+        verdict = decide(block.matrix, plausibility, model.random_state, score)
+        return cls(block, plausibility, verdict, found.hardness)
 
     @property
     def agrees(self) -> Floats:
@@ -126,7 +130,12 @@ class Memory(ABC, Generic[Model]):
         return now, {"agrees": now.agrees} | self._begin(model, now)
 
     def update(
-        self, model: Model, sources: pa.StringArray, before: Portion | None, after: ClaimBlock
+        self,
+        model: Model,
+        sources: pa.StringArray,
+        before: Portion | None,
+        after: ClaimBlock,
+        learn_labels: Callable[[], None] = lambda: None,
     ) -> tuple[Verdicts, Recorded]:
         """Let a model learn from items that changed, and judge them again.
 
@@ -138,6 +147,8 @@ class Memory(ABC, Generic[Model]):
             All sources; new ones are at the end.
         before, after
             The same items without and with the new claims; None if all are new.
+        learn_labels
+            Called when the model has learned from the claims, to learn from labels anew.
         """
         more = len(sources) - len(self.n_claims)
         self.n_claims = np.append(self.n_claims, np.zeros(more, np.int64))
@@ -146,6 +157,7 @@ class Memory(ABC, Generic[Model]):
         n_before = self._by_source(before, "count")
         self.n_claims = self.n_claims + _count(after, len(sources)) - n_before.astype(np.int64)
         self._learn(model, before, after)
+        learn_labels()
         now = Verdicts.of(model, after, model._judge(after.claims))
         recorded = {"agrees": now.agrees} | self._replace(model, before, now)
         agreeing = sum_by(after.place[after.matrix.source_index], now.agrees, len(sources))

@@ -57,6 +57,7 @@ class FitResults:
     _stream: Any = None
     #: What the fit was given besides claims, if rules or assessors were among it.
     _given: Any = None
+    _known_truth: Any = None
 
 
 def bare(model: Model) -> Model:

@@ -26,6 +26,7 @@ HEADINGS = {
     "trust": "Before you trust it",
     "decisions": "What to accept",
     "known truth": "Known truth",
+    "truth": "Truth to measure by",
     "numbers": "Numbers",
     "outliers": "Numbers far off",
     "output": "Formulas in the files",
@@ -47,7 +48,7 @@ ADVICE = {
     "outliers": "Check whether they are in another unit.",
 }
 #: Notes that ask for attention.
-URGENT = ("trust", "convergence", "orientation", "copying", "report")
+URGENT = ("truth", "trust", "convergence", "orientation", "copying", "report")
 
 
 class ShownNote(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from veracity.data.truth.ground_truth import GroundTruth
+from veracity.engines.truth_check import check_truth
 from veracity.errors import InputError, InvalidParameter, NotFitted, listing, suggestion
 from veracity.evaluation.metrics import assess
 from veracity.models.base import TruthModel
@@ -109,6 +110,7 @@ class Plots:
         """
         subject = self._subject("calibration")
         known = GroundTruth.of(truth_table)
+        check_truth(known, subject.claims)
         return truth.calibration(assess(subject.truths, known, subject.claims)[1])
 
     def training(self) -> Chart:

@@ -15,6 +15,7 @@ from veracity.data.claims import Claims
 from veracity.data.notes import plural
 from veracity.data.output.atomic import check_target, write_whole
 from veracity.data.truth.ground_truth import GroundTruth
+from veracity.engines.truth_check import check_truth
 from veracity.errors import InputError
 from veracity.evaluation.significance import PairedTest, paired_test
 from veracity.evaluation.text_grid import Grid
@@ -40,10 +41,13 @@ class Comparison:
         One for each model and seed.
     right
         By model and seed, whether each truth item with a claim is right.
+    notes
+        What a user should know about the truth.
     """
 
     cells: tuple[Cell, ...]
     right: dict[tuple[str, int], Bits]
+    notes: tuple[str, ...] = ()
 
     @property
     def default(self) -> str | None:
@@ -120,7 +124,8 @@ class Comparison:
             self.headline(),
             self.grid(reasons).markdown().partition("\n\n")[2],
         ]
-        parts += ["\n".join(f"- {line}" for line in reasons.lines())] if reasons.lines() else []
+        lines = [*self.notes, *reasons.lines()]
+        parts += ["\n".join(f"- {line}" for line in lines)] if lines else []
         return "\n\n".join(parts) + "\n"
 
     def to_svg(self) -> str:
@@ -162,6 +167,7 @@ def compare(
             read_cells(target)  # refuses a file that is none of ours
     read = Claims.of(claims, **options)
     known = GroundTruth.beside(truth, options)
+    notes = tuple(str(note) for note in check_truth(known, read).notes)
     name = Path(claims).name.partition(".")[0] if isinstance(claims, str | Path) else "claims"
     right: dict[tuple[str, int], Bits] = {}
 
@@ -170,7 +176,7 @@ def compare(
             right[cell.model, cell.seed] = np.array(bits, np.bool_)
 
     data = EvaluationSet(name or "claims", "", lambda: (read, known))
-    found = Comparison(tuple(fill([data], plan, Journal(), progress, listen)), right)
+    found = Comparison(tuple(fill([data], plan, Journal(), progress, listen)), right, notes)
     if all(cell.n_items is None for cell in found.cells):
         raise InputError(found.cells[0].error or "")  # the tables, not a model, are at fault
     if target is not None:

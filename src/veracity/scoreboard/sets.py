@@ -18,6 +18,7 @@ from veracity.data.read.workbench import Workbench
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.data.truth.known import FALSE, TRUE, KnownTruth
 from veracity.datasets.folder import file_names, find_table, load
+from veracity.engines.truth_check import check_truth
 from veracity.errors import InputError, InvalidParameter, listing, suggestion
 
 #: The tables that decide what a data set is.
@@ -162,10 +163,9 @@ def describe(claims: Claims, truth: GroundTruth, oracle: float | None = None) ->
     not what accuracy counts, so that it has no figure there.
     """
     matrix = claims.matrix
+    check_truth(truth, claims)
     known = KnownTruth.of(truth, claims)
     n_items = int(known.settled.sum())
-    if not n_items:
-        raise InputError("The truth shares no item with the claims.")
     yes = matrix.claim_value == 1
     said_yes = np.bincount(matrix.statement_index[yes], minlength=matrix.n_statements) > 0
     said_no = np.bincount(matrix.statement_index[~yes], minlength=matrix.n_statements) > 0

@@ -15,7 +15,7 @@ from veracity.data.output.tables import Table
 from veracity.data.shares import WIDTH_95, wilson
 from veracity.data.truth.answers import spelled
 from veracity.data.truth.ground_truth import GroundTruth
-from veracity.evaluation.metrics import evaluate
+from veracity.evaluation.metrics import assess
 from veracity.service.errors import ServiceError
 from veracity.service.items import ItemIndex, Places
 from veracity.service.results import DECISIONS
@@ -181,7 +181,7 @@ class Review:
     ) -> dict[str, Any]:
         names = ("entity", "attribute", "value", "plausibility")
         table = pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
-        found = evaluate(Table("truths", table), truth, self._claims)
+        found, _ = assess(Table("truths", table), truth, self._claims)
         low, high = wilson(found.n_right, found.n_items, WIDTH_95)
         return {
             "n_right": found.n_right,

@@ -149,6 +149,10 @@ class History:
             raise KeyError(name)
         return row[0] if isinstance(row[0], bytes) else json.loads(row[0])
 
+    def get(self, name: str, default: Any) -> Any:
+        """Return a fact, or the default if there is none."""
+        return self[name] if name in self else default  # noqa: SIM401  this is what it is for
+
     def __setitem__(self, name: str, fact: Any) -> None:
         content = fact if isinstance(fact, bytes) else json.dumps(fact)
         self._connection.execute("REPLACE INTO facts VALUES (?, ?)", (name, content))

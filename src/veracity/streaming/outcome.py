@@ -25,6 +25,8 @@ class Update:
         New claims, and claims that were known already and are left out.
     n_items, n_new_items, n_new_sources
         Items that were judged again or for the first time, and how many items and sources are new.
+    n_labels
+        Items whose truth was given.
     refitted
         Whether all was fitted anew.
     changed
@@ -38,6 +40,7 @@ class Update:
     n_items: int = 0
     n_new_items: int = 0
     n_new_sources: int = 0
+    n_labels: int = 0
     refitted: bool = False
     changed: list[dict[str, Any]] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)

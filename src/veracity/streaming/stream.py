@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,13 +17,27 @@ from veracity.data.buffers import take_labels, to_arrow, to_numpy
 from veracity.data.claims import Claims
 from veracity.data.labels.arrays import places_among
 from veracity.data.output.decisions import Decisions
-from veracity.data.output.results import rated_sources, statements_table, truths_table
+from veracity.data.output.results import (
+    rated_sources,
+    silent_truths,
+    statements_table,
+    truths_table,
+)
 from veracity.data.output.tables import Table
+from veracity.data.truth.ground_truth import GroundTruth
+from veracity.data.truth.spelling_notes import TO_KEEP
+from veracity.engines.base import ClaimsInBlocks
+from veracity.engines.local import OneBlock, in_one_block
+from veracity.engines.truth_check import check_truth
 from veracity.errors import ConvergenceWarning, InvalidParameter
+from veracity.models.labelled_claims import count_labelled
+from veracity.models.labelled_sources import sources_by_attribute, with_labelled
 from veracity.models.memory import Memory, Portion, Recorded, Verdicts
+from veracity.models.tables import crossfit
 from veracity.streaming.history import History
 from veracity.streaming.outcome import StoredTable, Update, changes
 from veracity.streaming.reader import StreamReader
+from veracity.streaming.stream_labels import StreamLabels
 
 if TYPE_CHECKING:
     from veracity.models.base import TruthModel
@@ -61,6 +75,8 @@ class Stream:
         All sources; the place of a source among them never changes between whole fits.
     n_fitted
         Claims in use at the last whole fit.
+    labels
+        Known truth, also of items that nobody speaks about yet.
     """
 
     def __init__(
@@ -71,19 +87,27 @@ class Stream:
         reading: StreamReader,
         sources: pa.StringArray,
         n_fitted: int,
+        labels: StreamLabels,
     ) -> None:
         self.model, self.memory, self.history, self.reading = model, memory, history, reading
-        self.sources, self.n_fitted = sources, n_fitted
+        self.sources, self.n_fitted, self.labels = sources, n_fitted, labels
 
     @classmethod
     def begin(
-        cls, model: TruthModel, claims: Claims, history: History, reading: StreamReader
+        cls,
+        model: TruthModel,
+        claims: Claims,
+        history: History,
+        reading: StreamReader,
+        known_truth: GroundTruth | None = None,
     ) -> Stream:
-        """Begin with a fitted model and the claims that it was fitted to."""
+        """Begin with a fitted model, the claims that it was fitted to, and its known truth."""
+        model.check_stream_of_labels(known_truth)
         memory = model._new_memory()
         recorded = ("agrees", *memory.recorded)
         history.make(reading.roles, reading.features, recorded)
-        stream = cls(model, memory, history, reading, claims.matrix.sources, 0)
+        labels = StreamLabels.of(known_truth, claims.matrix.attributes.to_pylist())
+        stream = cls(model, memory, history, reading, claims.matrix.sources, 0, labels)
         stream._sum_up(claims)
         return stream
 
@@ -97,23 +121,22 @@ class Stream:
                 "from them. Fit it to claims in memory first; pickle keeps them, save does not. "
                 "To continue a saved run, use `veracity update`."
             )
-        if model._used_known_truth:
-            raise InvalidParameter(
-                "This model was fitted with known truth, which streams do not support. Fit it to "
-                "all claims, or without known_truth."
-            )
-        if model._given is not None:
+        if model._given is not None and model._given.rules is not None:
             raise InvalidParameter(
                 "This model was fitted with rules, which streams do not support. Fit it to all "
                 "claims, or without rules."
             )
-        return cls.begin(model, claims, History(), StreamReader.of(claims))
+        return cls.begin(model, claims, History(), StreamReader.of(claims), model._known_truth)
 
     def _sum_up(self, claims: Claims) -> None:
         """Store all claims and their judgement after a full fit."""
-        matrix, model = claims.matrix, self.model
-        self.sources, self.n_fitted = matrix.sources, matrix.n_claims
-        block = _block(claims, self.sources)
+        self.n_fitted = claims.matrix.n_claims
+        self._take_over(claims)
+
+    def _take_over(self, claims: Claims) -> None:
+        """Store all claims in use, as the model judges them now."""
+        model, self.sources = self.model, claims.matrix.sources
+        block = self._block(claims)
         now, recorded = self.memory.begin(model, block, model._judge(claims))
         history, items = self.history, _items(claims)
         history.items_of(items["attribute"].to_pylist(), items["entity"].to_pylist(), add=True)
@@ -131,7 +154,11 @@ class Stream:
         order = np.argsort(matrix.row, kind="stable")
         results = {
             "truths": truths_table(
-                matrix, now.plausibility, now.verdict, hardness=now.hardness
+                matrix,
+                now.plausibility,
+                now.verdict,
+                known=now.block.known,
+                hardness=now.hardness,
             ).to_arrow(),
             "statements": statements_table(matrix, now.plausibility).to_arrow(),
         }
@@ -150,6 +177,7 @@ class Stream:
         self.history["sources"] = self.sources.to_pylist()
         self.history["reading"] = self.reading.as_dict()
         self.history["n_fitted"] = self.n_fitted
+        self.history["labels"] = self.labels.as_rows()
 
     @classmethod
     def resume(cls, model: TruthModel, history: History) -> Stream:
@@ -160,7 +188,8 @@ class Stream:
         memory.restore(load(history["memory"]))
         sources = pa.array(history["sources"], pa.string())
         reading = StreamReader.from_dict(history["reading"])
-        return cls(model, memory, history, reading, sources, history["n_fitted"])
+        labels = StreamLabels.of_rows(history.get("labels", []))
+        return cls(model, memory, history, reading, sources, history["n_fitted"], labels)
 
     # Updates
 
@@ -181,6 +210,19 @@ class Stream:
             self.reading = StreamReader.from_dict(reading)
             self.reading.canonical = canonical
             raise
+
+    def learn(self, claims: Any, known_truth: Any, refit: bool = True, **options: Any) -> Update:
+        """Learn from new claims and from new labels, whichever there are; see `update`."""
+        found = Update() if claims is None else self.update(claims, refit, **options)
+        if known_truth is not None:
+            labelled = self.add_labels(GroundTruth.beside(known_truth, options, "known truth"))
+            found = replace(
+                found,
+                n_labels=labelled.n_labels,
+                changed=[*found.changed, *labelled.changed],
+                notes=[*found.notes, *labelled.notes],
+            )
+        return found
 
     def update(self, claims: Any, refit: bool = True, **options: Any) -> Update:
         """Let the model learn from new claims; call it within `change`.
@@ -239,8 +281,14 @@ class Stream:
             self._fit_anew(new)
         else:
             self.sources = pa.concat_arrays([self.sources, unseen])
-            block = _block(after, self.sources)
-            now, recorded = self.memory.update(self.model, self.sources, before, block)
+            labelled = self._labelled_claims(new)
+            now, recorded = self.memory.update(
+                self.model,
+                self.sources,
+                before,
+                self._block(after),
+                lambda: self._learn_labels(labelled),
+            )
             found.notes += self.memory.notes(self.model)
             numbers = [old["claim"].combine_chunks(), pa.nulls(new.num_rows, pa.int64())]
             rows = to_arrow(np.sort(after.matrix.row))
@@ -273,9 +321,62 @@ class Stream:
         self.reading.settle(claims)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            self.model._fit_all(claims)
+            self.model._fit_all(claims, self.labels.truth)
         self.memory = self.model._new_memory()
         self._sum_up(claims)
+
+    # Labels
+
+    def add_labels(self, known_truth: GroundTruth) -> Update:
+        """Learn from further labels, and judge all claims again; call it within `change`.
+
+        What was learned without labels stays as it is, so nothing is fitted to all claims.
+        """
+        self.model.check_stream_of_labels(known_truth)
+        more = StreamLabels.of(known_truth, list(self.reading.profiles))
+        claims = self.claims()
+        notes = check_truth(known_truth, claims, TO_KEEP).notes
+        found = Update(n_labels=len(more), notes=notes)
+        self.labels = self.labels.with_more(more)
+        before = pa.concat_tables(self.history.all_results("truths"))
+        self._learn_labels(self._labelled_claims())
+        self.memory = self.model._new_memory()
+        self._take_over(claims)
+        after = pa.concat_tables(self.history.all_results("truths"))
+        found.changed = changes(before, after)
+        found.notes += self.model._notes_on_labels()
+        return found
+
+    def _labelled_claims(self, new: pa.Table | None = None) -> Claims | None:
+        """Return the claims about labelled items, new ones among them; None if there are none."""
+        items = self.history.items_of(*self.labels.items)
+        table, _ = self.history.claims_about(items[items >= 0])
+        table = table.drop_columns(["claim"])
+        if new is not None:
+            table = pa.concat_tables([table, self.labels.about(new)])
+            return self.reading.some(table) if table.num_rows else None
+        return self.reading.in_use(table) if table.num_rows else None
+
+    def _learn_labels(self, labelled: Claims | None) -> None:
+        """Let the model learn from labels anew."""
+        if labelled is not None:
+            self.model._learn_labels(self._in_one_block(labelled))
+
+    def _in_one_block(self, claims: Claims) -> ClaimsInBlocks:
+        """Return claims of the stream as one block, with what is known about its items."""
+        block = OneBlock(self._block(claims))
+        return replace(in_one_block(claims), blocks=block, sources=self.sources)
+
+    def _silent_truths(self) -> pa.Table:
+        """Return rows of truths for labels about items that nobody speaks about."""
+        table = self.labels.table
+        names = table["attribute"].to_pylist(), table["entity"].to_pylist()
+        is_silent = self.history.items_of(*names) < 0
+        return silent_truths(table.filter(to_arrow(is_silent)))
+
+    def _block(self, claims: Claims) -> ClaimBlock:
+        """Return claims as a block, with what is known about its items."""
+        return replace(_block(claims, self.sources), known=self.labels.of_claims(claims))
 
     # What came of it
 
@@ -298,6 +399,10 @@ class Stream:
             part = part.drop_columns("hardness")
             part = part.append_column("decision", pa.array(own.tolist(), pa.string()))
             yield part.append_column("hardness", hardness) if has_hardness else part
+        silent = self._silent_truths()
+        if silent.num_rows:
+            alike = pa.concat_tables([parts[0].slice(0, 0), silent], promote_options="default")
+            yield alike if has_hardness else alike.drop_columns("hardness")
 
     def statements(self) -> Table:
         """Return every statement with its plausibility."""
@@ -311,7 +416,25 @@ class Stream:
         """Return every source with its reliability, in order."""
         memory = self.memory
         table = rated_sources(self.sources, memory.n_claims, memory.rates(), memory.agreeing)
+        labelled = self._labelled_claims()
+        if labelled is not None:
+            table = with_labelled(table, count_labelled(self.model, self._in_one_block(labelled)))
         return Table("sources", table.to_arrow().sort_by("source"))
+
+    def sources_by_attribute(self) -> Table | None:
+        """Return how often sources are right on labels, by attribute; None without labels."""
+        labelled = self._labelled_claims()
+        if labelled is None:
+            return None
+        counts = count_labelled(self.model, self._in_one_block(labelled))
+        names = [profile.name for profile in labelled.attributes]
+        return sources_by_attribute(counts, self.sources, names)
+
+    def crossfit(self) -> Table | None:
+        """Return verdicts that do not rest on the labels of their items; None without labels."""
+        if not self.model.has_labels:
+            return None
+        return crossfit(self.model, in_one_block(self.claims()))
 
     def claims(self) -> Claims:
         """Return all claims in use; reads the whole history."""

@@ -67,14 +67,16 @@ def unclaimed_known_truth_is_kept(model: TruthModel) -> None:
     """Known truth that nobody claims is among the truths, and the notes speak of it."""
     said = contested(model.needs_numbers)
     attribute, value = ("grade", "7") if model.needs_numbers else ("colour", "mauve")
+    unclaimed = ["nowhere", "e00"]
+    claimed = next(item for item in said.items if item[1] == attribute and item[0] != "e00")
     given = {
-        "entity": ["nowhere", "e00"],
-        "attribute": [attribute, attribute],
-        "value": [value, value],
+        "entity": [*unclaimed, claimed[0]],  # known truth of which nobody claims any is refused
+        "attribute": [attribute] * 3,
+        "value": [value, value, min(said.truth[claimed])],
     }
     model.fit(said.claims, known_truth=given)
     believed, plausibility = by_item(model.truths_), by_item(model.truths_, "plausibility")
-    for entity in given["entity"]:
+    for entity in unclaimed:
         item = (entity, attribute)
         came = (believed.get(item), plausibility.get(item))
         expected = f"{value!r}, as given, for {item}, with plausibility 1"

@@ -52,7 +52,6 @@ class Choice:
             self.model.fit(claims, known_truth=known_truth, rules=rules)
             return
         self.model._fit_all(claims, known_truth, rules)
-        self.model._used_known_truth = known_truth is not None
 
 
 def choose(

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from veracity.data.claims import Claims
+from veracity.data.notes import urgency
 from veracity.data.output.decisions import check_error_rate
 from veracity.data.output.summary import summarise_claims
 from veracity.data.read.frames import is_on_spark
@@ -17,7 +18,8 @@ from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.checkpoints import Checkpoints
 from veracity.engines.summary import summarise_blocks
 from veracity.engines.threads import default_threads, use_threads
-from veracity.evaluation.metrics import evaluate
+from veracity.engines.truth_check import check_truth
+from veracity.evaluation.metrics import assess
 from veracity.models import AUTO, DEFAULT_ALIAS, make_model, model_name
 from veracity.models.base import TruthModel, check_place_of_rules
 from veracity.models.persistence import plain_parameters
@@ -173,6 +175,7 @@ def _discover(
         given = (
             None if known_truth is None else GroundTruth.beside(known_truth, options, "known truth")
         )
+        checked = None if measure is None else check_truth(measure, claims)  # before the fit
         if measure is not None and given is not None:
             measure = measure.without(given) or None  # nothing left to measure against
     progress(STAGES[1])
@@ -199,10 +202,10 @@ def _discover(
     with timed(seconds, "evaluating"):
         evaluation = None
         if measure is not None:
-            evaluation = evaluate(model.truths_, measure, claims)
-    notes = list(model.notes_)
+            evaluation = assess(model.truths_, measure, claims)[0]
+    notes = [*(checked.notes if checked is not None else ()), *model.notes_]
     if choice is not None:
-        notes = sorted([*choice.notes, *notes], key=lambda note: note.subject != "trust")
+        notes = sorted([*choice.notes, *notes], key=lambda note: urgency(note.subject))
     return Run(
         claims,
         model,

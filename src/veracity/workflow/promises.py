@@ -88,6 +88,12 @@ def state_sentences(state: AuditState) -> list[str]:
             f"{plural(state.n_new, 'item is', 'items are')} new since the draw, and not drawn yet. "
             "Until they are drawn and marked, audits that come after them do not count."
         )
+    late = state.n_marked + state.n_skipped - state.n_counted
+    if late and state.next is not None:
+        said.append(
+            f"{plural(late, 'audit does', 'audits do')} not count yet: what counts ends before the "
+            f"first open item, number {state.next.number:,} of the draw."
+        )
     if state.n_open and state.n_counted:
         said.append(
             f"{plural(state.n_open, 'drawn item is', 'drawn items are')} open. The promise holds "
@@ -120,8 +126,8 @@ def _tested(prefix: Prefix) -> str:
     )
     if left_out:
         text += (
-            f" {plural(left_out, 'verdict that changes', 'verdicts that change')} without the "
-            f"labels of its own part {'is' if left_out == 1 else 'are'} left out."
+            f" {plural(left_out, 'of them is', 'of them are')} left out: judged without labels of "
+            f"the same part, {'it has' if left_out == 1 else 'they have'} another verdict."
         )
     return text
 
@@ -131,7 +137,7 @@ def _why_no_more(guarantee: Guarantee) -> str:
     if guarantee.n_audits < guarantee.n_least:
         return (
             f"It takes at least {plural(guarantee.n_least, 'audit')}, if none is wrong: "
-            f"{guarantee.n_more:,} more."
+            f"{plural(guarantee.n_more, 'more audit')}."
         )
     failed = guarantee.failed
     if failed is None:
@@ -156,7 +162,7 @@ def _not_guaranteed(guarantee: Guarantee) -> list[str]:
     least = least_audits(limit, guarantee.n_items or None)
     modest = least_audits(MODEST, guarantee.n_items or None)
     text = (
-        "This follows from the plausibilities alone and is not guaranteed: nothing is audited yet. "
+        "This follows from the plausibilities alone and is not guaranteed: no audit counts yet. "
         f"A guarantee at {limit} takes at least {least:,} audits"
     )
     if modest < least:

@@ -29,15 +29,22 @@ from veracity.data.output.write import (
     TableFormat,
     escape_formulas,
     write_parts,
+    write_table,
 )
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.errors import OutputError
-from veracity.evaluation.metrics import evaluate
+from veracity.evaluation.metrics import assess
 from veracity.models.base import TruthModel
 from veracity.models.persistence import ARRAYS, DESCRIPTION, load, write_model
 from veracity.streaming.history import History
 from veracity.streaming.stream import Stream
-from veracity.workflow.files import CLAIMS_FILE, RUN_FILE, TRUTH_FILE, read_description
+from veracity.workflow.files import (
+    CLAIMS_FILE,
+    KNOWN_TRUTH_FILE,
+    RUN_FILE,
+    TRUTH_FILE,
+    read_description,
+)
 
 #: Tables with no more rows than this are written after every update.
 SMALL = 1_000_000
@@ -96,6 +103,9 @@ def publish(folder: Path, stream: Stream) -> None:
                 write_parts(iter(shown), path, form)
         with _replacing(folder / CLAIMS_FILE) as path:
             write_parts(history.all_claims(), path, "parquet")
+        if len(stream.labels):
+            with _replacing(folder / KNOWN_TRUTH_FILE) as path:
+                write_table(stream.labels.table, path, "parquet")
         for name in MODEL_FILES:
             with _replacing(folder / name) as path:
                 path.write_bytes(history[name])
@@ -118,11 +128,15 @@ def publish(folder: Path, stream: Stream) -> None:
 
 
 def _tables(stream: Stream) -> dict[str, Iterator[pa.Table]]:
+    by_labels = {
+        "sources_by_attribute": stream.sources_by_attribute(),
+        "crossfit": stream.crossfit(),
+    }
     return {
         "truths": stream.truth_parts(),
         "statements": stream.statements().parts(),
         "sources": stream.source_table().parts(),
-    }
+    } | {name: table.parts() for name, table in by_labels.items() if table is not None}
 
 
 @contextmanager
@@ -174,7 +188,7 @@ def _evaluated(folder: Path, stream: Stream) -> dict[str, Any] | None:
     if not (folder / TRUTH_FILE).exists():
         return None
     truth = GroundTruth.read(folder / TRUTH_FILE)
-    return evaluate(stream.truths(), truth, stream.claims()).as_dict()
+    return assess(stream.truths(), truth, stream.claims())[0].as_dict()
 
 
 def _notes(stream: Stream) -> list[Note]:
@@ -184,4 +198,4 @@ def _notes(stream: Stream) -> list[Note]:
         f"their earlier plausibility; the last full fit was at {stream.n_fitted:,} claims. "
         "`veracity report` makes a new report."
     )
-    return [Note("updates", text)]
+    return [*stream.model._notes_on_labels(), Note("updates", text)]

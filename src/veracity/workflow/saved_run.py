@@ -13,8 +13,9 @@ from veracity.data.output.tables import Table
 from veracity.data.read.settings import declared_attributes, in_use_again
 from veracity.data.rules.table import Rules
 from veracity.data.truth.ground_truth import GroundTruth
+from veracity.engines.truth_check import check_truth
 from veracity.errors import InputError
-from veracity.evaluation.metrics import evaluate
+from veracity.evaluation.metrics import assess
 from veracity.models.base import TruthModel
 from veracity.models.given import Given
 from veracity.models.persistence import load
@@ -86,12 +87,14 @@ class SavedRun:
         description, measure = self.description, self.truth
         if truth is not None:
             measure = GroundTruth.beside(truth, {})
+            checked = [note.as_dict() for note in check_truth(measure, self.claims).notes]
             if self.known_truth is not None:
                 measure = measure.without(self.known_truth)
-            found = evaluate(self.truths, measure, self.claims)
+            found, _ = assess(self.truths, measure, self.claims)
             description = description | {
                 "evaluation": found.as_dict(),
                 "inputs": description["inputs"] | {"truth": measure.describe_origin()},
+                "notes": [*checked, *description["notes"]],
             }
         tables = (self.truths, self.statements, self.sources)
         by_attribute = self.sources_by_attribute

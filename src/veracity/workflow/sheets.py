@@ -178,9 +178,11 @@ def _notes(claims: Claims, strange: Sequence[tuple[int, str]]) -> list[Note]:
 def _example(claims: Claims, item: int, value: str, domains: dict[str, list[str]]) -> str:
     matrix, profile = claims.matrix, profile_of(claims.matrix, item)
     entity, attribute = labels_of(matrix, item)
-    known: list[str] = choices(matrix, item)
+    known = choices(matrix, item)
     if profile.domain == "closed":
-        known = domains.setdefault(profile.name, _domain(matrix, item))
+        if attribute not in domains:
+            domains[attribute] = _domain(matrix, item)
+        known = domains[attribute]
     shown = f"{value!r} for {attribute!r} of {entity!r}"
     near = "" if profile.numeric or value in known else nearest(value, known)
     return f"{shown} (did you mean {near!r}?)" if near else shown

@@ -10,6 +10,7 @@ from typing import Any
 
 from veracity.data.notes import plural
 from veracity.data.output.write import HISTORY_FILE
+from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.threads import use_threads
 from veracity.errors import InputError, InvalidParameter
 from veracity.models import make_model
@@ -48,6 +49,7 @@ class Updated:
             "items": found.n_items,
             "new_items": found.n_new_items,
             "new_sources": found.n_new_sources,
+            "new_labels": found.n_labels,
             "fitted_anew": found.refitted,
             "changed": found.changed,
             "tables_written": self.written,
@@ -60,12 +62,13 @@ def update(
     folder: str | Path,
     claims: Any = None,
     *,
+    known_truth: Any = None,
     refit: bool = True,
     write_tables: bool = False,
     threads: int | None = None,
     **options: Any,
 ) -> Updated:
-    """Let the model of a run learn from new claims, and bring its results up to date.
+    """Let the model of a run learn from new claims and labels; bring its results up to date.
 
     The update as a whole is there or not, whatever happens on the way. The first one reads all
     claims of the run once, to keep them by item; those that follow read what they touch.
@@ -75,7 +78,9 @@ def update(
     folder
         Of the run.
     claims
-        A table of claims, its path, or `Claims`; None to write the tables only.
+        A table of claims, its path, or `Claims`; None for none.
+    known_truth
+        The truth of some further items, as for `discover`; what is known already stays.
     refit
         Whether all may be fitted anew: where there are few claims, or twice as many as at the last
         whole fit.
@@ -91,11 +96,9 @@ def update(
     _check(place)
     with use_threads(threads), closing(History(place / HISTORY_FILE)) as history:
         stream = _begun(place, history) if history.is_empty else resumed(history)
-        found = Update()
         with stream.change():
-            if claims is not None:
-                found = stream.update(claims, refit, **options)
-            if found.n_claims:
+            found = stream.learn(claims, known_truth, refit, **options)
+            if found.n_claims or found.n_labels:
                 _keep(history, stream, found)
         written = write_tables or is_to_be_written(history)
         current = read_description(place).get("updates", {}).get("written", 0)
@@ -120,12 +123,10 @@ def _check(folder: Path) -> None:
             f"The model of {folder} uses a Python object of yours, which the folder does not "
             "contain, so it cannot be updated. Make the run again with all claims."
         )
-    make_model(given["name"], **plain).check_stream()
-    if (folder / KNOWN_TRUTH_FILE).exists():
-        raise InvalidParameter(
-            f"The run in {folder} used known truth, which updates do not support. Make the run "
-            "again with all claims."
-        )
+    model = make_model(given["name"], **plain)
+    model.check_stream()
+    known = folder / KNOWN_TRUTH_FILE
+    model.check_stream_of_labels(GroundTruth.read(known) if known.exists() else None)
     if (folder / RULES_FILE).exists():
         raise InvalidParameter(
             f"The run in {folder} used rules, which updates do not support. Make the run again "
@@ -149,7 +150,7 @@ def _begun(folder: Path, history: History) -> Stream:
     saved.model.error_rate = saved.description["error_rate"]
     reading = StreamReader.of(saved.claims, saved.description["settings"])
     with history.change():
-        stream = Stream.begin(saved.model, saved.claims, history, reading)
+        stream = Stream.begin(saved.model, saved.claims, history, reading, saved.known_truth)
         history["error_rate"] = saved.description["error_rate"]
         history["n_read"] = saved.description["counts"]["n_rows"]
         history["n_rows"] = history.count("claims")
@@ -166,7 +167,7 @@ def _keep(history: History, stream: Stream, found: Update) -> None:
     history["version"] = history["version"] + 1
     history["n_read"] = history["n_read"] + found.n_claims + found.n_known
     history["n_rows"] = int(stream.memory.n_claims.sum())
-    changed = history["n_rows"] if found.refitted else found.n_claims
+    changed = history["n_rows"] if found.refitted or found.n_labels else found.n_claims
     history["n_changed"] = history["n_changed"] + changed
     history["inputs"] = found.origin
 
@@ -174,6 +175,9 @@ def _keep(history: History, stream: Stream, found: Update) -> None:
 def summary_line(updated: Updated) -> str:
     """Say in a sentence what an update did."""
     found = updated.found
+    if found.n_labels and not found.n_claims:
+        changed = plural(len(found.changed), "verdict")
+        return f"{plural(found.n_labels, 'new label')}; {changed} changed."
     if not found.n_claims:
         known = f"; {plural(found.n_known, 'claim')} already known" if found.n_known else ""
         return f"Nothing new{known}."
@@ -183,5 +187,7 @@ def summary_line(updated: Updated) -> str:
     ]
     if found.n_known:
         parts.append(f"{plural(found.n_known, 'claim')} already known")
+    if found.n_labels:
+        parts.append(plural(found.n_labels, "new label"))
     parts.append(f"{plural(len(found.changed), 'verdict')} changed")
     return "; ".join(parts) + "."

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from veracity import Attribute, Claims, GroundTruth
+from veracity.data.notes import Note
 from veracity.data.output.results import Estimates, decide, truths_table
-from veracity.data.truth.known import FALSE, TRUE, UNKNOWN, KnownTruth
+from veracity.data.truth.known import FALSE, TRUE, UNKNOWN, KnownTruth, notes_on_match
 from veracity.errors import InputError
 
 CLAIMED = [
@@ -41,6 +42,10 @@ def truth(*rows: tuple[str, str, str]) -> dict[str, list[str]]:
     return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
 
+def notes_on(known: KnownTruth) -> list[Note]:
+    return notes_on_match(int(known.settled.sum()), known.unclaimed)
+
+
 def verdicts(claims: Claims, known: KnownTruth) -> dict[tuple[str, str, str], int]:
     """Return what is known about each statement."""
     matrix = claims.matrix
@@ -64,7 +69,7 @@ def test_all_values_of_an_item_are_false_but_those_given() -> None:
     assert set(others.values()) == {UNKNOWN}
     assert known.settled.sum() == 1
     assert known.unclaimed.num_rows == 0
-    assert [note.text for note in known.notes] == ["The truth of 1 item is given."]
+    assert [note.text for note in notes_on(known)] == ["The truth of 1 item is given."]
 
 
 def test_several_values_may_be_true() -> None:
@@ -127,6 +132,29 @@ def test_numbers_are_compared_as_numbers() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("setting", "second", "agree"),
+    [
+        (Attribute(values="number"), "1e3", True),
+        (Attribute(values="number"), "1001", False),
+        (Attribute(tolerance="1%"), "1001", True),
+        (Attribute(tolerance="1%"), "1100", False),
+        (Attribute(values="decimal"), "1000.0", True),
+        (Attribute(), "1000.0", False),
+    ],
+)
+def test_two_labels_of_an_item_have_to_agree(setting: Attribute, second: str, agree: bool) -> None:
+    rows = [("ann", "sky", "height", "1000"), ("bob", "sky", "height", "500")]
+    claims = read(rows, attributes={"height": setting})
+    given = truth(("sky", "height", "1000"), ("sky", "height", second))
+    if agree:
+        known = KnownTruth.of(given, claims, agrees=True)
+        assert verdicts(claims, known)["sky", "height", "1000"] == TRUE
+        return
+    with pytest.raises(InputError, match="contradicts itself: 'height' of 'sky' is given as '1000"):
+        KnownTruth.of(given, claims, agrees=True)
+
+
 def test_the_same_word_belongs_to_its_own_attribute() -> None:
     # "blue" is claimed of the sea's mood, but not of its colour.
     rows = [("ann", "sea", "colour", "green"), ("ann", "sea", "mood", "blue")]
@@ -145,7 +173,7 @@ def test_what_nobody_claims_is_kept_and_noted() -> None:
     assert claims.matrix.entities[int(claims.matrix.entity_index[left["sky"]])].as_py() == "sky"
     found = verdicts(claims, known)
     assert [found["sky", "colour", value] for value in ("blue", "grey")] == [FALSE, FALSE]
-    first, silent, other = (note.text for note in known.notes)
+    first, silent, other = (note.text for note in notes_on(known))
     assert first == "The truth of 1 item is given."
     assert silent.startswith("2 known truths are about items without claims, such as 'moon'")
     assert other.startswith("Nobody claims the value of 1 known truth, such as 'sky' ('colour'")

@@ -132,7 +132,8 @@ def test_a_known_value_that_nobody_claims_is_kept_and_reported(kind: str) -> Non
     n_values = 2 if kind == "boolean" else 3
     drawn = world([0.8] * 6, 60, n_values=n_values, attribute=KINDS[kind])
     value = "maybe" if kind == "boolean" else "elsewhere"
-    known = {"entity": ["e0000", "nowhere"], "value": [value, "v1"]}
+    word = drawn.truth["e0001"]
+    known = {"entity": ["e0000", "nowhere", "e0001"], "value": [value, word, word]}
     model = GRBM(features="never").fit(drawn.claims, known_truth=known)
     rows = {row["entity"]: row for row in model.truths_.to_pylist()}
     assert rows["e0000"]["value"] == value
@@ -140,7 +141,8 @@ def test_a_known_value_that_nobody_claims_is_kept_and_reported(kind: str) -> Non
     assert np.isfinite(model.plausibility_).all()
     texts = " ".join(about(model, "known truth"))
     assert "1 known truth is about an item without claims" in texts
-    assert f"such as 'e0000' ('value': '{value}')" in texts
+    example = f"'e0000' ('value': '{value}')" if kind == "lures" else f"'{value}' of 'e0000'"
+    assert f"such as {example}" in texts
     others = [row for entity, row in rows.items() if entity.startswith("e") and entity != "e0000"]
     right = np.mean([row["value"] == drawn.truth[row["entity"]] for row in others])
     assert right > 0.85

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 from veracity.data.arrays import Floats, Indices
 from veracity.data.buffers import to_numpy
 from veracity.data.clean.numbers import numbers_at, numbers_of, numeric_items
-from veracity.data.clean.tolerance import Tolerance
+from veracity.data.clean.tolerance import SAME_NUMBER, Tolerance
+from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note, plural
 from veracity.data.truth.ground_truth import GroundTruth
@@ -69,7 +70,7 @@ class KnownTruth:
         statement[settled[matrix.item_of_statement]] = FALSE
         matched = np.full(len(item), -1, np.int64)
         matched[found] = matched_statements(claims, item[found], given.filter(pa.array(found)))
-        asked = _given_numbers(matrix, item, given["value"])
+        asked = given_numbers(matrix, item, given["value"])
         number = np.full(matrix.n_items, np.nan)
         has_number = np.flatnonzero(~np.isnan(asked))[::-1]  # of several, the first is kept
         number[item[has_number]] = asked[has_number]
@@ -78,37 +79,36 @@ class KnownTruth:
         left = given.append_column("item", pa.array(item)).filter(pa.array(~claimed))
         return cls(statement, settled, left, number)
 
-    @property
-    def notes(self) -> list[Note]:
-        """What a user should know about the match."""
-        return notes_on_match(int(self.settled.sum()), self.unclaimed)
 
+def notes_on_match(
+    n_settled: int, unclaimed: pa.Table, told: Collection[tuple[str, str, str]] = ()
+) -> list[Note]:
+    """Say of how many items the truth is given, and which of it nobody claims.
 
-def notes_on_match(n_settled: int, unclaimed: pa.Table) -> list[Note]:
-    """Say of how many items the truth is given, and which of it nobody claims."""
-    items = unclaimed["item"].to_pylist()
-    n_silent = items.count(-1)
-    n_other = len(items) - n_silent
+    `told` are given values (entity, attribute, value) that another note is about.
+    """
+    rows = unclaimed.to_pylist()
+    silent = [row for row in rows if row["item"] < 0]
+    other = [row for row in rows if row["item"] >= 0 and _names(row) not in told]
     notes = [Note("known truth", f"The truth of {plural(n_settled, 'item')} is given.")]
-    if n_silent:
+    if silent:
+        said = plural(len(silent), "known truth is about an item", "known truths are about items")
+        text = f"{said} without claims, such as {_example(silent[0])}; kept as given."
+        notes.append(Note("known truth", text, len(silent)))
+    if other:
         text = (
-            f"{plural(n_silent, 'known truth is about an item', 'known truths are about items')} "
-            f"without claims, such as {_example(unclaimed, items.index(-1))}; kept as given."
+            f"Nobody claims the value of {plural(len(other), 'known truth', 'known truths')}, such "
+            f"as {_example(other[0])}; kept as given, so all claims about the item count as false."
         )
-        notes.append(Note("known truth", text, n_silent))
-    if n_other:
-        place = next(place for place, item in enumerate(items) if item >= 0)
-        text = (
-            f"Nobody claims the value of {plural(n_other, 'known truth', 'known truths')}, such as "
-            f"{_example(unclaimed, place)}; kept as given, so all claims about the item count as "
-            "false."
-        )
-        notes.append(Note("known truth", text, n_other))
+        notes.append(Note("known truth", text, len(other)))
     return notes
 
 
-def _example(unclaimed: pa.Table, place: int) -> str:
-    row = unclaimed.slice(place, 1).to_pylist()[0]
+def _names(row: dict[str, Any]) -> tuple[str, str, str]:
+    return row["entity"], row["attribute"], row["value"]
+
+
+def _example(row: dict[str, Any]) -> str:
     return f"{row['entity']!r} ({row['attribute']!r}: {row['value']!r})"
 
 
@@ -126,18 +126,26 @@ class Contradiction:
 def contradictions(claims: Claims, item: Indices, given: pa.Table) -> list[Contradiction]:
     """Find the first single-valued item with two true values, if any."""
     matrix, forms = claims.matrix, claims.forms
-    numeric = np.array([profile.numeric for profile in matrix.profiles])[matrix.attribute_index]
     counts = np.bincount(item[item >= 0], minlength=matrix.n_items)
-    doubtful = (counts > 1) & ~matrix.kind_is("multiple") & ~numeric
+    doubtful = (counts > 1) & ~matrix.kind_is("multiple")
     rows = np.flatnonzero((item >= 0) & doubtful[item]).tolist()
-    seen: dict[int, tuple[str, str]] = {}
+    seen: dict[int, str] = {}
     for row in rows:
         entity, attribute, value = (given[name][row].as_py() for name in given.column_names[:3])
-        key = forms.key(attribute, value)
-        first, before = seen.setdefault(int(item[row]), (key, value))
-        if key != first:
+        before = seen.setdefault(int(item[row]), value)
+        if forms.key(attribute, value) == forms.key(attribute, before):
+            continue
+        profile = matrix.profiles[int(matrix.attribute_index[item[row]])]
+        if not (profile.numeric and _are_near(before, value, profile)):
             return [Contradiction(row, entity, attribute, before, value)]
     return []
+
+
+def _are_near(before: str, value: str, profile: AttributeProfile) -> bool:
+    """Whether two numbers are the same within the tolerance of their attribute."""
+    centre, other = numbers_of(pa.array([before, value]))
+    tolerance = SAME_NUMBER if profile.tolerance is None else Tolerance.of(profile.tolerance)
+    return bool(abs(other - centre) <= tolerance.reach(np.array([centre]))[0])
 
 
 def check_agreement(found: Iterable[Contradiction]) -> None:
@@ -178,7 +186,7 @@ def matched_statements(claims: Claims, item: Indices, given: pa.Table) -> Indice
     A number means the claimed one that is nearest, within the tolerance.
     """
     matched = _statements(claims, item, given["value"])
-    asked = _given_numbers(claims.matrix, item, given["value"])
+    asked = given_numbers(claims.matrix, item, given["value"])
     left_over = np.flatnonzero((matched < 0) & ~np.isnan(asked))
     matched[left_over] = _nearest(claims.matrix, item[left_over], asked[left_over])
     return matched
@@ -215,7 +223,7 @@ def _statements(claims: Claims, item: Indices, values: pa.ChunkedArray) -> Indic
     return np.where((value >= 0) & (keys[statement] == wanted), statement, -1)
 
 
-def _given_numbers(matrix: ClaimMatrix, item: Indices, values: pa.ChunkedArray) -> Floats:
+def given_numbers(matrix: ClaimMatrix, item: Indices, values: pa.ChunkedArray) -> Floats:
     """Return each given truth as a number, NaN where none was declared or nobody speaks."""
     asked = np.full(len(item), np.nan)
     wanted = (item >= 0) & numeric_items(matrix)[item]

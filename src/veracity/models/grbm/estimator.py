@@ -35,7 +35,8 @@ from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.guards import guard_notes
 from veracity.models.grbm.held_out import Gain, HeldOut
 from veracity.models.grbm.intervals import ClaimsOfBlocks, rates_by
-from veracity.models.grbm.labels.labelled_items import without_labels
+from veracity.models.grbm.labels.labelled_items import LabelledItems, gather, without_labels
+from veracity.models.grbm.labels.orientation import CONTRADICTION, NOTE_TURNED, oriented
 from veracity.models.grbm.labels.stage import LabelStage
 from veracity.models.grbm.leave_one_out import LeaveOneOut
 from veracity.models.grbm.memory import GRBMMemory
@@ -52,7 +53,13 @@ from veracity.models.grbm.reliability import (
     feed_forward,
     silent_at_start,
 )
-from veracity.models.grbm.selection import Choices, ModelSelection
+from veracity.models.grbm.selection import (
+    MAX_CLAIMS_TO_RESTART,
+    CandidateFit,
+    Choices,
+    Learned,
+    ModelSelection,
+)
 from veracity.models.grbm.terms.base import check_column, feature_columns
 from veracity.models.grbm.terms.domains import Domains, domain_table, reliability_by_domain
 from veracity.models.grbm.terms.smooth import smooth_groups
@@ -207,6 +214,7 @@ class GRBM(BoltzmannMachine):
     # Fitting
 
     streams = True
+    streams_labels = True
     uses_weights = True
     judges_statements = False
     #: The share of contested items whose answer the features in use change.
@@ -226,12 +234,8 @@ class GRBM(BoltzmannMachine):
         if self.family is not None:
             check_column(self.family, feature_columns(claims.blocks), "families")
         learned = self._selection(without_labels(claims), self._choices(threads)).run()
-        kept = learned.kept
-        x = with_speaking_norms(kept.spec, kept.found.x)
-        uses_features = learned.builder is not None or bool(learned.terms)
-        spec = replace(kept.spec, is_fitted=True, uses_features=uses_features)
-        self.fitted_model = FittedModel(spec, x, claims.sources, learned.builder, learned.terms)
-        self.reliability_by_domain_ = self._by_domain(kept.objective, x)
+        kept = self._keep(learned, claims)
+        self.reliability_by_domain_ = self._by_domain(kept.objective, self.fitted_model.x)
         found = find_dependence(claims)
         self.dependence_ = found.table(claims.sources)
         self.notes_ += note_dependence(self.dependence_)
@@ -242,19 +246,50 @@ class GRBM(BoltzmannMachine):
         self.notes_ += learned.notes
         has_weights = "weight" in claims.columns.roles
         self._keep_fit(kept.found, has_weights, int(learned.counts.n_claims.sum()))
-        self._learn_labels(claims)
+        self.notes_ += self._notes_on_labels()
         return kept.objective
 
-    def _learn_labels(self, claims: ClaimsInBlocks) -> None:
+    def _keep(self, learned: Learned, claims: ClaimsInBlocks) -> CandidateFit:
+        """Keep the fit, and learn from labels; return the fit, which these may have turned round.
+
+        See `veracity.models.grbm.labels.orientation`.
+        """
+        kept = learned.kept
+        uses_features = learned.builder is not None or bool(learned.terms)
+        spec = replace(kept.spec, is_fitted=True, uses_features=uses_features)
+        x = with_speaking_norms(kept.spec, kept.found.x)
+        self.fitted_model = FittedModel(spec, x, claims.sources, learned.builder, learned.terms)
+        labelled = self._learn_labels(claims)
+        if labelled is None or self._labels is None:
+            return kept
+        is_small = learned.counts.n_claims.sum() <= MAX_CLAIMS_TO_RESTART
+        if not is_small and self._labels.against_fit <= CONTRADICTION:
+            return kept
+        again = oriented(kept, self.fitted_model, labelled, self.max_iter, self.tol)
+        if again is None:
+            return kept
+        x = with_speaking_norms(again.spec, again.found.x)
+        self.fitted_model = replace(self.fitted_model, x=x)
+        self._learn_labels(claims)
+        self.notes_.append(NOTE_TURNED)
+        return again
+
+    def _learn_labels(self, claims: ClaimsInBlocks) -> LabelledItems | None:
         """Learn from the known truth of claims; the fit without it stays as it is."""
-        self._labels = LabelStage.learn(claims, self.fitted_model, self.random_state)
-        if self._labels is not None:
-            self.notes_.append(self._labels.note)
+        labelled = gather(claims, self.random_state)
+        self._labels = None
+        if labelled is not None:
+            self._labels = LabelStage.of(labelled, self.fitted_model, self.random_state)
+        return labelled
+
+    def _notes_on_labels(self) -> list[Note]:
+        return [] if self._labels is None else [self._labels.note]
 
     @property
     def model_in_use(self) -> FittedModel:
         """The fitted model, with parameters that labels have moved if there are any."""
-        return self.fitted_model if self._labels is None else self._labels.model(self.fitted_model)
+        fitted, labels = self.fitted_model, self._labels
+        return fitted if labels is None else labels.blended_model(fitted)
 
     def _by_domain(self, objective: Objective, x: Floats) -> Table | None:
         """Return the reliability of sources by domain; None without domains."""

@@ -71,12 +71,12 @@ class GRBMMemory(Memory["GRBM"]):
 
     def _begin(self, model: GRBM, now: Verdicts) -> Recorded:
         fitted = model.fitted_model
-        block = fitted.bind_block(now.block)
-        found = recorded_of(block, block.own(fitted.x))
+        block = fitted.bind_block(replace(now.block, known=None))
+        found = _recorded(model, block)
         self.information = information_of(block, found["information"])
         self.counts = _dense(prior_counts(block, fitted.spec))
         self.sums = {rate: now.block.matrix.sum_by_source(found[rate]) for rate in RATES}
-        shown = rates_by(LeaveOneOut.of(*fitted.bind(now.block.claims)))
+        shown = rates_by(LeaveOneOut.of(*model.model_in_use.bind(now.block.claims)))
         self.bounds = shown.intervals()
         return found
 
@@ -119,7 +119,7 @@ class GRBMMemory(Memory["GRBM"]):
         z = log_claim_counts(self.n_claims)
         then, x = fitted.spec, fitted.x.copy()
         now = replace(then, log_claim_count=z)
-        block = replace(fitted, spec=now).bind_block(after)
+        block = replace(fitted, spec=now).bind_block(replace(after, known=None))
         come = _dense(prior_counts(block, now))
         counts = _with_room(self.counts, come)
         penalty = _penalty(then, _priors(then, counts))
@@ -159,7 +159,7 @@ class GRBMMemory(Memory["GRBM"]):
     def _replace(self, model: GRBM, before: Portion | None, now: Verdicts) -> Recorded:
         block, fitted = self._block, model.fitted_model
         del self._block
-        found = recorded_of(block, block.own(fitted.x))
+        found = _recorded(model, block)
         self.information = self.information.plus(information_of(block, found["information"]))
         source = block.place[now.block.matrix.source_index]
         for rate in RATES:
@@ -219,6 +219,15 @@ class GRBMMemory(Memory["GRBM"]):
                 kinds[kind][rest] = numbers
         self.information = Information(**kinds["information"])
         self.counts, self.sums, self.bounds = kinds["counts"], kinds["sums"], kinds["bounds"]
+
+
+def _recorded(model: GRBM, block: BlockObjective) -> Recorded:
+    """Return the information of claims by the fit without labels, and their rates with them."""
+    found = recorded_of(block, block.own(model.fitted_model.x))
+    if model.has_labels:
+        rates = block.rates(block.own(model.model_in_use.x))
+        found |= {"reliability": rates.right, "tpr": rates.tpr, "fpr": rates.fpr}
+    return found
 
 
 def _resized(fitted: FittedModel, block: ClaimBlock) -> FittedModel:

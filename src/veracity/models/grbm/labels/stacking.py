@@ -33,8 +33,12 @@ BIAS_PRECISION = 4.0
 TEMPER = 0.7
 #: The default's plausibilities count as much as the stack's when there are so many labels.
 LABELS_FOR_HALF = 15.0
+#: How many labels this is worth, when labels say which of the two foretells them better.
+LABELS_BEFORE = 10.0
 #: The probability of a true answer is not taken for less than this.
-LEAST = 1e-12
+LEAST = 1e-6
+#: Rounds of expectation maximisation at most, and the change that ends it.
+MAX_ROUNDS, SETTLED = 200, 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +64,10 @@ class Stack:
 
         def loss(x: Floats) -> tuple[float, Floats]:
             p = cls(x[:-1], float(x[-1])).probabilities(questions, scores)
-            truly = Answers(np.where(is_true, p.statement, 0.0), np.where(none_is_true, p.none, 0))
-            likely = np.add.reduceat(truly.statement, questions.start) + truly.none
-            likely = np.maximum(likely, LEAST)
-            ahead = truly.statement / likely[questions.of_statement] - p.statement
-            ahead_none = truly.none / likely - p.none
+            likely = likelihood(questions, p, is_true)
+            truly = np.where(is_true, p.statement, 0.0) / likely[questions.of_statement]
+            ahead = truly - p.statement
+            ahead_none = np.where(none_is_true, p.none, 0.0) / likely - p.none
             ascent = np.append(
                 on_statement @ ahead + on_none @ ahead_none, ahead_none[is_biased].sum()
             )
@@ -99,9 +102,37 @@ def tempered(questions: Questions, scores: Answers, block: BlockObjective) -> An
     )
 
 
-def pooled(default: Answers, stacked: Answers, n_labels: int) -> Answers:
-    """Mix the default's plausibilities with those of the stack, by the number of labels."""
-    share = n_labels / (n_labels + LABELS_FOR_HALF)
+def stack_share(
+    questions: Questions, default: Answers, stacked: Answers, is_true: Mask, n_labels: int
+) -> float:
+    """Return how much the stack counts beside the default's plausibilities.
+
+    Before labels are looked at, it counts as much as the default when there are `LABELS_FOR_HALF`
+    of them. Then each label speaks for the one by which it was the more plausible, by expectation
+    maximisation.
+    """
+    before = n_labels / (n_labels + LABELS_FOR_HALF)
+    by_default, by_stack = (likelihood(questions, p, is_true) for p in (default, stacked))
+    share = before
+    for _ in range(MAX_ROUNDS):
+        of_stack = share * by_stack
+        credit = of_stack / (of_stack + (1.0 - share) * by_default)
+        last = share
+        share = float((credit.sum() + LABELS_BEFORE * before) / (len(credit) + LABELS_BEFORE))
+        if abs(share - last) < SETTLED:
+            break
+    return share
+
+
+def likelihood(questions: Questions, p: Answers, is_true: Mask) -> Floats:
+    """Return the probability of the true answer to each question."""
+    of_true = np.add.reduceat(np.where(is_true, p.statement, 0.0), questions.start)
+    none_is_true = ~np.logical_or.reduceat(is_true, questions.start)
+    return np.asarray(np.maximum(of_true + np.where(none_is_true, p.none, 0.0), LEAST))
+
+
+def pooled(default: Answers, stacked: Answers, share: float) -> Answers:
+    """Mix the default's plausibilities with those of the stack."""
     return Answers(
         (1.0 - share) * default.statement + share * stacked.statement,
         (1.0 - share) * default.none + share * stacked.none,

@@ -2,7 +2,8 @@
 
 1. Parameters are fitted to the labelled items, near those of the unlabelled fit: `recentring`.
 2. A vote weights sources by how often they are right on labels: `label_vote`.
-3. The scores of both, and of the unlabelled fit, become one: `stacking`.
+3. The scores of both, and of the unlabelled fit, become one, which is mixed with the default's
+   plausibilities: `stacking`.
 4. The plausibilities are recalibrated on the labels: `recalibration`.
 
 Steps 3 and 4 look at each label as judged by what the labels of other parts say; see `N_PARTS`.
@@ -19,20 +20,24 @@ import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices, Mask
 from veracity.data.notes import Note, plural
-from veracity.engines.base import ClaimsInBlocks
 from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.labels.label_vote import LabelVote
 from veracity.models.grbm.labels.labelled_items import (
     N_PARTS,
     LabelledItems,
-    gather,
     parts_of,
 )
 from veracity.models.grbm.labels.questions import Answers, Questions
 from veracity.models.grbm.labels.recalibration import Recalibration
 from veracity.models.grbm.labels.recentring import Overlay, clipped, laid_over, recentred
-from veracity.models.grbm.labels.stacking import Stack, pooled, tempered
-from veracity.models.grbm.objective import BlockObjective
+from veracity.models.grbm.labels.stacking import (
+    Stack,
+    likelihood,
+    pooled,
+    stack_share,
+    tempered,
+)
+from veracity.models.grbm.objective import BlockObjective, with_speaking_norms
 from veracity.models.grbm.plausibility import plausibilities
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -54,8 +59,12 @@ class LabelStage:
         Parameters that all labels have moved; then those that the labels of all parts but one have.
     vote, stack, recalibration
         See the steps.
+    share
+        How much the stack counts beside the default's plausibilities.
     without_labels
         The recalibration of plausibilities by the unlabelled fit.
+    against_fit
+        By how much the vote foretells labels better than the unlabelled fit does, in nats.
     """
 
     n_labels: int
@@ -65,18 +74,14 @@ class LabelStage:
     overlays: tuple[Overlay, ...]
     vote: LabelVote
     stack: Stack
+    share: float
     recalibration: Recalibration
     without_labels: Recalibration
-
-    @classmethod
-    def learn(cls, claims: ClaimsInBlocks, fitted: FittedModel, seed: int) -> LabelStage | None:
-        """Learn from the labels of claims, given the fit without them; None without labels."""
-        labelled = gather(claims, seed)
-        return None if labelled is None else cls.of(labelled, fitted, seed)
+    against_fit: float
 
     @classmethod
     def of(cls, labelled: LabelledItems, fitted: FittedModel, seed: int) -> LabelStage:
-        """Learn from labelled items."""
+        """Learn from labelled items, given the fit without their labels."""
         centre, parts = clipped(fitted), (None, *range(N_PARTS))
         overlays = tuple(recentred(fitted, centre, labelled.without(part)) for part in parts)
         bound = fitted.bind_block(labelled.unlabelled)
@@ -88,8 +93,10 @@ class LabelStage:
             overlays=overlays,
             vote=LabelVote.of(labelled, bound),
             stack=Stack(np.zeros(0), 0.0),
+            share=0.0,
             recalibration=Recalibration(),
             without_labels=Recalibration(),
+            against_fit=0.0,
         )
         return stage._fitted_to(labelled, fitted, bound)
 
@@ -97,27 +104,29 @@ class LabelStage:
         self, labelled: LabelledItems, fitted: FittedModel, bound: BlockObjective
     ) -> LabelStage:
         """Fit the stack and the recalibration to labels that their judges have not seen."""
-        questions, is_true = Questions.of(labelled.block.matrix), labelled.is_true
-        parts = labelled.part[questions.item]
-        judged = [
-            _by_part(
-                [self._scores(part, fitted, bound, questions)[judge] for part in range(N_PARTS)],
-                parts,
-                questions,
-            )
-            for judge in range(3)
-        ]
+        view, is_true = _Unlabelled(fitted, bound), labelled.is_true
+        questions, default = view.questions, view.default
+        of_parts = [self._scores(view, part) for part in range(N_PARTS)]
+        part = labelled.part[questions.item]
+        judged = [_by_part(scores, part, questions) for scores in zip(*of_parts, strict=True)]
         stack = Stack.fit(questions, judged, is_true, self.n_labels)
-        default = _default(fitted, bound, questions)
-        mixed = pooled(default, stack.probabilities(questions, judged), self.n_labels)
+        stacked = stack.probabilities(questions, judged)
+        share = stack_share(questions, default, stacked, is_true, self.n_labels)
+        mixed = pooled(default, stacked, share)
+        by_vote, by_default = (
+            float(np.log(likelihood(questions, p, is_true)).sum())
+            for p in (questions.softmax(judged[-1]), default)
+        )
         now, before = (_outcomes(questions, p, is_true) for p in (mixed, default))
         return replace(
             self,
             n_right=_n_right(questions, now.is_right),
             n_right_before=_n_right(questions, before.is_right),
             stack=stack,
+            share=share,
             recalibration=Recalibration.fit(*now),
             without_labels=Recalibration.fit(*before),
+            against_fit=by_vote - by_default,
         )
 
     # Judging
@@ -130,44 +139,47 @@ class LabelStage:
         overlay = self.overlays[0 if left_out is None else left_out + 1]
         return laid_over(fitted, clipped(fitted), overlay)
 
-    def plausibilities(
-        self, fitted: FittedModel, block: BlockObjective, left_out: int | None = None
-    ) -> Floats:
-        """Return the plausibility of each statement of a block, without the labels of a part."""
-        questions = Questions.of(block.data.matrix)
-        scores = self._scores(left_out, fitted, block, questions)
-        stacked = self.stack.probabilities(questions, scores)
-        mixed = pooled(_default(fitted, block, questions), stacked, self.n_labels)
-        return np.clip(self.recalibration.apply(questions, mixed).statement, 0.0, 1.0)
+    def blended_model(self, fitted: FittedModel) -> FittedModel:
+        """Return the model by which sources are rated: between the fits without and with labels.
+
+        It is as far from the one to the other as the stack counts. A few labels say little of a
+        source that has made many claims.
+        """
+        x = fitted.x + self.share * (self.model(fitted).x - fitted.x)
+        return replace(fitted, x=with_speaking_norms(fitted.spec, x))
+
+    def plausibilities(self, fitted: FittedModel, block: BlockObjective) -> Floats:
+        """Return the plausibility of each statement of a block."""
+        return self._judged(_Unlabelled(fitted, block), None)
 
     def unaware(self, fitted: FittedModel, block: BlockObjective) -> Floats:
         """Return the plausibility of each statement by the unlabelled fit, recalibrated."""
-        questions = Questions.of(block.data.matrix)
-        default = _default(fitted, block, questions)
-        return np.clip(self.without_labels.apply(questions, default).statement, 0.0, 1.0)
+        view = _Unlabelled(fitted, block)
+        return _shown(self.without_labels.apply(view.questions, view.default))
 
     def crossfitted(self, fitted: FittedModel, block: BlockObjective) -> Floats:
         """Return plausibilities of statements that do not rest on labels of their items' parts."""
-        matrix = block.data.matrix
+        view, matrix = _Unlabelled(fitted, block), block.data.matrix
         part = parts_of(matrix, self.seed)[matrix.item_of_statement]
         found = np.empty(matrix.n_statements)
         for number in np.unique(part).tolist():
             own = part == number
-            found[own] = self.plausibilities(fitted, block, number)[own]
+            found[own] = self._judged(view, number)[own]
         return found
 
-    def _scores(
-        self,
-        left_out: int | None,
-        fitted: FittedModel,
-        block: BlockObjective,
-        questions: Questions,
-    ) -> list[Answers]:
+    def _judged(self, view: _Unlabelled, left_out: int | None) -> Floats:
+        """Return plausibilities, without the labels of a part."""
+        stacked = self.stack.probabilities(view.questions, self._scores(view, left_out))
+        mixed = pooled(view.default, stacked, self.share)
+        return _shown(self.recalibration.apply(view.questions, mixed))
+
+    def _scores(self, view: _Unlabelled, left_out: int | None) -> list[Answers]:
         """Return the tempered scores of each judge; see `JUDGES`."""
-        moved = self.model(fitted, left_out)
-        by_model = [questions.answers(block.scores(block.own(x))) for x in (moved.x, fitted.x)]
+        block, questions = view.block, view.questions
+        moved = questions.answers(block.scores(block.own(self.model(view.fitted, left_out).x)))
         by_vote = self.vote.answers(block, questions, left_out)
-        return [tempered(questions, scores, block) for scores in (*by_model, by_vote)]
+        labelled, vote = (tempered(questions, scores, block) for scores in (moved, by_vote))
+        return [labelled, view.answers, vote]
 
     # What a user should know
 
@@ -200,6 +212,8 @@ class LabelStage:
             "n_right_before": self.n_right_before,
             "seed": self.seed,
             "bias": self.stack.bias,
+            "share": self.share,
+            "against_fit": self.against_fit,
             "recalibration": asdict(self.recalibration),
             "without_labels": asdict(self.without_labels),
         }, arrays
@@ -218,17 +232,35 @@ class LabelStage:
             ),
             LabelVote(*(arrays[f"labels.{name}"] for name in ("place", "right", "total"))),
             Stack(arrays["labels.weights"], state["bias"]),
+            state["share"],
             Recalibration(**state["recalibration"]),
             Recalibration(**state["without_labels"]),
+            state["against_fit"],
         )
 
 
-def _default(fitted: FittedModel, block: BlockObjective, questions: Questions) -> Answers:
-    """Return the plausibilities of all answers by the unlabelled fit."""
-    scores = block.scores(block.own(fitted.x))
-    data = block.data
-    found = plausibilities(data.matrix, scores, data.weight, block.domain_size)
-    return questions.completed(found)
+class _Unlabelled:
+    """What the unlabelled fit makes of a block.
+
+    Attributes
+    ----------
+    questions
+        What is asked about its items.
+    answers, default
+        The tempered scores of all answers, and their plausibilities.
+    """
+
+    def __init__(self, fitted: FittedModel, block: BlockObjective) -> None:
+        self.fitted, self.block, data = fitted, block, block.data
+        self.questions = Questions.of(data.matrix)
+        scores = block.scores(block.own(fitted.x))
+        self.answers = tempered(self.questions, self.questions.answers(scores), block)
+        found = plausibilities(data.matrix, scores, data.weight, block.domain_size)
+        self.default = self.questions.completed(found)
+
+
+def _shown(p: Answers) -> Floats:
+    return np.clip(p.statement, 0.0, 1.0)
 
 
 def _by_part(of_parts: Sequence[Answers], part: Indices, questions: Questions) -> Answers:

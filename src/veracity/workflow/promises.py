@@ -77,7 +77,8 @@ def progress_sentence(state: AuditState, guarantees: Sequence[Guarantee]) -> str
             if found
             else f"no verdict can be accepted yet at {' or at '.join(nothing)}"
         )
-    return f"{text}; {', '.join(parts)}."
+    provisional = " Provisional, until all that are drawn are marked." if state.n_open else ""
+    return f"{text}; {', '.join(parts)}.{provisional}"
 
 
 def state_sentences(state: AuditState) -> list[str]:

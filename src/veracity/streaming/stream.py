@@ -391,18 +391,18 @@ class Stream:
         tie = np.array([cell for part in parts for cell in part["tie"].to_pylist()], np.bool_)
         words = Decisions.of(plausibility, tie, self.model.error_rate).word
         has_hardness = any(part["hardness"].null_count < part.num_rows for part in parts)
-        first = 0
+        first, shown = 0, None
         for part in parts:
             own = words[first : first + part.num_rows]
             first += part.num_rows
             hardness = part["hardness"]
             part = part.drop_columns("hardness")
             part = part.append_column("decision", pa.array(own.tolist(), pa.string()))
-            yield part.append_column("hardness", hardness) if has_hardness else part
+            shown = part.append_column("hardness", hardness) if has_hardness else part
+            yield shown
         silent = self._silent_truths()
-        if silent.num_rows:
-            alike = pa.concat_tables([parts[0].slice(0, 0), silent], promote_options="default")
-            yield alike if has_hardness else alike.drop_columns("hardness")
+        if silent.num_rows and shown is not None:
+            yield pa.concat_tables([shown.slice(0, 0), silent], promote_options="default")
 
     def statements(self) -> Table:
         """Return every statement with its plausibility."""

@@ -2,8 +2,8 @@
 
 Run it with `make screenshots` after a page changes, or with the names of some pictures, as
 `python scripts/screenshots.py items try`, to take only these. The run is made and served as a user
-would, in an empty folder; some items are marked with their known truth, so that the review has
-something to show.
+would, in an empty folder; some items of an audit are marked with their known truth, so that the
+review has something to show.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -28,8 +29,8 @@ IMAGES = Path(__file__).parents[1] / "docs" / "images"
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 DESKTOP, PHONE = 1280, 390
-#: Items marked for the pictures.
-MARKS = 12
+#: Items drawn and marked for the pictures.
+DRAWN, MARKS = 100, 62
 #: An item on which sources disagree in many ways, and a source that is often wrong.
 ITEM, SOURCE = "Sesame Gate Bakehouse", "Rumour Mill"
 
@@ -143,24 +144,26 @@ def served_example(place: Path) -> Iterator[str]:
 
 
 def mark_items(address: str, truth: Path) -> None:
-    """Mark items that are worth it with what is known to be true."""
+    """Mark the first items of an audit with what is known to be true."""
     known: dict[tuple[str, str], list[str]] = {}
     with truth.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             known.setdefault((row["entity"], row["attribute"]), []).append(row["value"])
-    query = "contested=true&sort=change&limit=100"
-    with urllib.request.urlopen(f"{address}/api/v1/items?{query}") as answer:
-        rows = json.load(answer)["items"]
-    rows = [row for row in rows if (row["entity"], row["attribute"]) in known][:MARKS]
-    for row in rows:
-        body = json.dumps({"values": known[row["entity"], row["attribute"]]}).encode()
-        request = urllib.request.Request(
-            f"{address}/api/v1/marks/{row['id']}",
-            body,
-            {"content-type": "application/json"},
-            method="PUT",
-        )
-        urllib.request.urlopen(request).close()
+    state = send(f"{address}/api/v1/audit", "POST", {"size": DRAWN})
+    for _ in range(MARKS):
+        item = state["next"]
+        values = known[item["entity"], item["attribute"]]
+        send(f"{address}/api/v1/marks/{item['item']}", "PUT", {"values": values})
+        with urllib.request.urlopen(f"{address}/api/v1/audit") as answer:
+            state = json.load(answer)
+
+
+def send(address: str, method: str, body: dict[str, Any]) -> Any:
+    """Send a change to the service, and return what it answers."""
+    headers = {"content-type": "application/json"}
+    request = urllib.request.Request(address, json.dumps(body).encode(), headers, method=method)
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)
 
 
 def find(address: str, kind: str, query: str) -> int:

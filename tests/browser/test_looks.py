@@ -22,6 +22,7 @@ PATHS = (
     "/sources/3",
     "/try",
     "/review",
+    "/review/repairs",
     "/api",
     "/report",
     "/login",
@@ -76,7 +77,14 @@ def test_no_page_has_a_serious_violation(visits: Visits, service: str) -> None:
 def test_pages_can_be_read_in_the_dark(visits: Visits, service: str) -> None:
     visit = visits(service, color_scheme="dark", reduced_motion="reduce")
     found = {}
-    for path in ("/", "/items?q=anchor", "/items/342?off=1062", "/sources/3", "/review"):
+    for path in (
+        "/",
+        "/items?q=anchor",
+        "/items/342?off=1062",
+        "/sources/3",
+        "/review",
+        "/review/repairs",
+    ):
         visit.go(path)
         charts_drawn(visit)
         found[path] = serious_violations(visit, CONTRAST)

@@ -13,9 +13,9 @@ pytestmark = pytest.mark.browser
 
 
 def mark_next(visit: Visit, place: int = 0) -> tuple[str, str]:
-    """Mark a value of the next item worth marking; return its address and the value."""
+    """Mark a value of the next item to repair; return its address and the value."""
     visit.go("/review/next")
-    choice = visit.page.locator("#mark input[type=radio]").nth(place)
+    choice = visit.page.locator("#mark input[name=choice]").nth(place)
     value = str(choice.get_attribute("value"))
     choice.check()
     visit.page.get_by_role("button", name="Mark as true").click()
@@ -37,11 +37,11 @@ def test_marks_are_kept_over_a_restart(visits: Visits, run_folder: Path, tmp_pat
         assert visit.page.locator("#mark input:checked").get_attribute("value") == value
         visit.go("/review")
         assert visit.page.locator("[data-marked]").inner_text() == "2"
-        assert "of 2" in visit.page.locator("section:has(#evaluation-title)").inner_text()
+        assert "of 2" in visit.page.locator("#evaluation").inner_text()
         exported = visit.page.request.get(f"{address}/api/v1/marks?format=csv").text()
         assert exported.splitlines()[0] == "entity,attribute,value"
         assert len(exported.splitlines()) == 3
-        assert "--known-truth marks.csv" in visit.page.locator("pre").inner_text()
+        assert "--known-truth marks.csv" in str(visit.page.locator("pre").text_content())
 
 
 def test_a_mark_with_another_value_is_taken_away_again(visit: Visit) -> None:
@@ -54,7 +54,7 @@ def test_a_mark_with_another_value_is_taken_away_again(visit: Visit) -> None:
     assert visit.page.locator("#results [data-row]").count() == 1
     visit.go("/review")
     visit.page.locator("[data-forget]").click()
-    visit.page.get_by_text("No item is marked yet.").wait_for()
+    visit.page.get_by_text("No item is marked yet.", exact=True).wait_for()
     visit.page.goto(path)
     assert visit.page.locator("[data-mark-state]").inner_text() == "Not marked yet."
 

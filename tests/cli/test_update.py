@@ -219,9 +219,9 @@ def test_what_cannot_be_updated_says_so(
     assert not (other / "history.sqlite").exists()
     told = tmp_path / "told"
     truth = write("truth.csv", "entity,value\nsky,blue\n")
-    options = ("-q", "--known-truth", truth)
+    options = ("-q", "--known-truth", truth, "--model", "rbm")
     assert veracity("discover", claims, "-o", told, *options).code == 0
-    assert "used known truth" in veracity("update", told, more).err
+    assert "RBM uses known truth in whole fits only" in veracity("update", told, more).err
     assert "cannot change in an update" in veracity("update", run, more, "--casefold").err
 
 
@@ -347,3 +347,40 @@ def test_a_kill_leaves_what_was_before(veracity: Command, write: Write, run: Pat
     done = veracity("update", run, more, "--no-refit", "--json")
     assert json.loads(done.out)["update"] == 2
     assert truths(run)["sky"][0] == "green"
+
+
+def test_labels_come_without_a_fit_to_all_claims(
+    veracity: Command, write: Write, larger: Path
+) -> None:
+    labels = [f"e{number},{number}-0" for number in range(30)]
+    first = write("first.csv", "\n".join(["entity,value", *labels[:20]]))
+    done = veracity("update", larger, "--known-truth", first, "--json")
+    assert done.code == 0, done.err
+    said = json.loads(done.out)
+    assert (said["new_labels"], said["new_claims"], said["fitted_anew"]) == (20, 0, False)
+    assert all(truths(larger)[f"e{number}"] == (f"{number}-0", 1.0) for number in range(20))
+    more = write("more.csv", "source,entity,value\ns1,e25,25-0\ns2,e900,900-0\n")
+    second = write("second.csv", "\n".join(["entity,value", *labels[20:], "e901,901-0"]))
+    both = veracity("update", larger, more, "--known-truth", second, "--no-refit")
+    assert both.code == 0, both.err
+    assert "2 new claims" in both.out
+    assert "11 new labels" in both.out
+    assert all(truths(larger)[f"e{number}"] == (f"{number}-0", 1.0) for number in range(30))
+    assert truths(larger)["e901"] == ("901-0", 1.0)  # nobody speaks about it yet
+    saved = open_run(larger)
+    assert saved.known_truth is not None
+    assert len(saved.known_truth) == 31
+    assert saved.crossfit is not None
+    assert saved.model.has_labels
+    assert "labelled_rate" in saved.sources.column_names
+
+
+def test_labels_that_match_nothing_leave_the_run_as_it_was(
+    veracity: Command, write: Write, larger: Path
+) -> None:
+    before = files(larger)
+    wrong = write("wrong.csv", "entity,value\nE1,1-0\nE2,2-0\nE3,3-0\nE4,4-0\nE5,5-0\n")
+    done = veracity("update", larger, "--known-truth", wrong)
+    assert done.code == 2
+    assert "shares no item with the claims" in done.err
+    assert {name: data for name, data in files(larger).items() if "history" not in name} == before

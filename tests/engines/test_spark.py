@@ -245,6 +245,25 @@ def test_truth_goes_to_the_executors(
     assert written.sort_by(by_attribute).equals(there.to_arrow().sort_by(by_attribute))
 
 
+def test_labels_teach_the_same_on_executors(
+    claims: ClaimsInBlocks, world: Path, tmp_path: Path
+) -> None:
+    voted = make_model("vote").fit(in_memory(world)).truths_.to_arrow()
+    known = GroundTruth.from_frame(voted.select(["entity", "attribute", "value"]).slice(0, 40))
+    few_steps = {"max_iter": 4, "features": "never"}
+    runs = [
+        discover(held, parameters=few_steps, known_truth=known)
+        for held in (in_memory(world), claims)
+    ]
+    here, there = (run.model for run in runs)
+    check_same(here.truths_, there.truths_, ORDER)
+    assert here.crossfit_ is not None
+    assert there.crossfit_ is not None
+    check_same(here.crossfit_, there.crossfit_, ORDER)
+    written = pq.read_table(runs[1].save(tmp_path / "out") / "crossfit.parquet")
+    assert written.num_rows == len(here.crossfit_)
+
+
 @pytest.mark.parametrize("attribute", ["colour", "town"])
 def test_truth_in_another_spelling_is_refused_in_the_same_words(
     spark: SparkSession, claims: ClaimsInBlocks, world: Path, attribute: str

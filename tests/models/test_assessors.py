@@ -144,5 +144,5 @@ def test_trust_plays_no_part_when_results_are_measured(tmp_path: Path) -> None:
 
 def test_a_stream_refuses_them() -> None:
     model = GRBM().fit(claims_of(ITEMS), known_truth=known(value=["red"], trust=[0.9]))
-    with pytest.raises(InvalidParameter, match="fitted with known truth"):
+    with pytest.raises(InvalidParameter, match="trust below 1 does not work in a stream"):
         model.partial_fit(claims_of(ITEMS))

@@ -14,6 +14,7 @@ from scipy.stats import binom
 from veracity import GRBM, GTM, Attribute, Claims, GroundTruth
 from veracity.data.arrays import Indices
 from veracity.data.truth.known import KnownTruth
+from veracity.engines.local import in_one_block
 from veracity.errors import NotFitted
 from veracity.models import MODELS, make_model
 from veracity.models.labelled_claims import LabelledClaims
@@ -144,12 +145,11 @@ TOLD = [
 def test_every_model_that_takes_known_truth_has_them(name: str) -> None:
     claims, truth = drawn(3, "latest")
     model = make_model(name).fit(claims, known_truth=known(truth))
-    # Judged as new claims are: nothing is known of them.
-    table = model.predict_plausibility(claims)
-    beliefs: dict[tuple[str, ...], float] = {
-        (row["entity"], row["attribute"], row["value"]): row["plausibility"]
-        for row in table.to_pylist()
-    }
+    # Judged as new claims are, by what was learned without labels if the model knows that.
+    (block,) = [in_one_block(claims).blocks.only]
+    assert block is not None
+    plausibility = model._judge_unaware(block)
+    beliefs = dict(zip(statement_keys(claims), plausibility.tolist(), strict=True))
     counts = by_hand(claims, truth, beliefs)
     assert model.sources_by_attribute_ is not None
     check(model.sources_by_attribute_.to_pylist(), counts)

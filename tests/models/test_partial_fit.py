@@ -467,7 +467,79 @@ def test_what_cannot_go_on_says_so(world: Claims, tmp_path: Path) -> None:
     with pytest.raises(InvalidParameter, match="does not contain the claims"):
         loaded.partial_fit(world)
     known = {"entity": ["entity 1"], "attribute": ["town"], "value": ["x"]}
-    for model in (GRBM(), RBM()):
-        model.fit(world, known_truth=pa.table(known))
-        with pytest.raises(InvalidParameter, match="fitted with known truth"):
-            model.partial_fit(world)
+    told = RBM().fit(world, known_truth=pa.table(known))
+    with pytest.raises(InvalidParameter, match="RBM uses known truth in whole fits only"):
+        told.partial_fit(world)
+    with pytest.raises(InvalidParameter, match="MajorityVote uses known truth in whole fits"):
+        MajorityVote().fit(world).partial_fit(world, known_truth=pa.table(known))
+
+
+# Labels
+
+
+def labels_of(world: Claims, first: int, last: int) -> pa.Table:
+    """Return what a vote takes for true of some items, as labels."""
+    rows = MajorityVote().fit(world).truths_.to_pylist()
+    single = [row for row in rows if row["attribute"] == "colour"][first:last]
+    names = ("entity", "attribute", "value")
+    return pa.table({name: [row[name] for row in single] for name in names})
+
+
+def test_labels_stay_when_claims_come(world: Claims) -> None:
+    labels = labels_of(world, 0, 20)
+    first, *rest = batches(plain_text(world.to_arrow()))
+    model = GRBM().fit(declared(world, first), known_truth=labels)
+    for batch in rest:
+        model.partial_fit(batch, refit=False)
+    assert model.has_labels
+    shown = {
+        (row["entity"], row["attribute"]): (row["value"], row["plausibility"])
+        for row in model.truths_.to_pylist()
+    }
+    for row in labels.to_pylist():
+        assert shown[row["entity"], row["attribute"]] == (row["value"], 1.0)
+    assert model.crossfit_ is not None
+    assert "labelled_right" in model.sources_.column_names
+    assert sum(model.sources_["labelled_right"].to_pylist()) > 0
+
+
+def test_further_labels_say_the_same_as_all_at_once(world: Claims) -> None:
+    first, more = labels_of(world, 0, 15), labels_of(world, 15, 40)
+    stream = GRBM().fit(world, known_truth=first)
+    before = stream.fitted_model.x.tolist()
+    stream.partial_fit(known_truth=more)
+    whole = GRBM().fit(world, known_truth=pa.concat_tables([first, more]))
+    assert stream.fitted_model.x.tolist() == before  # nothing is fitted to all claims
+    order = [("attribute", "ascending"), ("entity", "ascending"), ("value", "ascending")]
+    for table in ("truths_", "statements_", "crossfit_"):
+        here, there = (getattr(model, table).to_arrow().sort_by(order) for model in (stream, whole))
+        assert here["value"].to_pylist() == there["value"].to_pylist()
+        assert here["plausibility"].to_pylist() == pytest.approx(
+            there["plausibility"].to_pylist(), abs=1e-6
+        )
+
+
+def test_labels_of_items_to_come_are_kept(world: Claims) -> None:
+    labels = pa.table({"entity": ["later"], "attribute": ["colour"], "value": ["red"]})
+    model = GRBM().fit(world, known_truth=pa.concat_tables([labels_of(world, 0, 5), labels]))
+    batch = {
+        "source": ["source 1", "source 2"],
+        "entity": ["later", "later"],
+        "attribute": ["colour", "colour"],
+        "value": ["blue", "red"],
+    }
+    model.partial_fit(batch, refit=False)
+    (row,) = [row for row in model.truths_.to_pylist() if row["entity"] == "later"]
+    assert (row["value"], row["plausibility"]) == ("red", 1.0)
+
+
+def test_labels_in_another_spelling_are_refused_in_a_stream(world: Claims) -> None:
+    labels = labels_of(world, 0, 6)
+    upper = labels.set_column(
+        2, "value", pa.array([value.upper() for value in labels["value"].to_pylist()])
+    )
+    model = GRBM().fit(world)
+    before = model.truths_.to_pylist()
+    with pytest.raises(InputError, match="No known value of 'colour'"):
+        model.partial_fit(known_truth=upper)
+    assert model.truths_.to_pylist() == before

@@ -61,7 +61,7 @@ def test_the_error_is_shaped_as_shown() -> None:
 
 
 def test_every_route_is_on_the_page() -> None:
-    for route in ("run", "items", "sources", "score", "marks", "items/0/what-if"):
+    for route in ("run", "items", "sources", "score", "marks", "items/0/what-if", "audit", "refit"):
         assert f"/api/v1/{route}" in GUIDE
     for route in ("/healthz", "/readyz", "/metrics", "/api/openapi.json"):
         assert route in GUIDE

@@ -26,10 +26,12 @@ def test_the_server_answers_before_the_run_is_loaded(
 ) -> None:
     go_on, usual = threading.Event(), RunStore.open
 
-    def late(folder: Path, settings: ServiceSettings, progress: Any = print) -> RunStore:
+    def late(
+        folder: Path, settings: ServiceSettings, progress: Any = print, **options: Any
+    ) -> RunStore:
         progress("waiting")
         assert go_on.wait(60)
-        return usual(folder, settings)
+        return usual(folder, settings, **options)
 
     monkeypatch.setattr(RunStore, "open", late)
     app = create_app(runs("text"), ServiceSettings(hosts=(HOST,)))

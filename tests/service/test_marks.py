@@ -321,13 +321,15 @@ def test_serving_alone_writes_nothing(runs: Callable[[str], Path], tmp_path: Pat
     assert sorted(path.name for path in folder.iterdir()) == before
 
 
-def test_what_is_worth_marking_has_no_mark_yet(runs: Callable[[str], Path], tmp_path: Path) -> None:
+def test_what_is_to_be_repaired_has_no_mark_yet(
+    runs: Callable[[str], Path], tmp_path: Path
+) -> None:
     store = store_at(shutil.copytree(runs("text"), tmp_path / "run"))
-    order = [row["id"] for row in store.worth_marking(100)]
+    order = [row["id"] for row in store.repairs(100)]
     assert sorted(order) == list(range(12))
     for item in order[:3]:
         store.set_mark(item, ["v0"])
-    assert [row["id"] for row in store.worth_marking(100)] == order[3:]
-    assert [row["id"] for row in store.worth_marking(2, after=order[5])] == order[6:8]
+    assert [row["id"] for row in store.repairs(100)] == order[3:]
+    assert [row["id"] for row in store.repairs(2, after=order[5])] == order[6:8]
     store.delete_mark(order[2])
-    assert store.worth_marking(1, after=order[11])[0]["id"] == order[2]
+    assert store.repairs(1, after=order[11])[0]["id"] == order[2]

@@ -14,7 +14,18 @@ from tests.service.running import client_of
 from veracity.service.errors import not_ready
 from veracity.service.pages import error_page
 
-PATHS = ("/", "/items", "/items/0", "/sources", "/sources/0", "/try", "/review", "/api", "/login")
+PATHS = (
+    "/",
+    "/items",
+    "/items/0",
+    "/sources",
+    "/sources/0",
+    "/try",
+    "/review",
+    "/review/repairs",
+    "/api",
+    "/login",
+)
 PAGE = {"accept": "text/html"}
 
 
@@ -78,7 +89,7 @@ def test_chart_of_evidence_that_is_not_there(service: TestClient) -> None:
     assert service.get("/items/0/evidence/99").status_code == 404
 
 
-def test_items_worth_marking_come_one_after_the_other(own_service: TestClient) -> None:
+def test_items_to_repair_come_one_after_the_other(own_service: TestClient) -> None:
     n_items = own_service.get("/api/v1/run").json()["counts"]["items"]
     seen, address = [], "/review/next"
     for _ in range(n_items):
@@ -89,4 +100,4 @@ def test_items_worth_marking_come_one_after_the_other(own_service: TestClient) -
     for item in seen:
         own_service.put(f"/api/v1/marks/{item}", json={"value": "x"})
     done = own_service.get("/review/next", follow_redirects=False)
-    assert done.headers["location"] == "/review"
+    assert done.headers["location"] == "/review/repairs"

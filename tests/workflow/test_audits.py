@@ -199,7 +199,7 @@ def test_known_truth_without_crossfit_is_left_out(tmp_path: Path) -> None:
     for mark in audit.book.read():
         for name, cell in zip(known, (mark.entity, mark.attribute, mark.values[0]), strict=True):
             known[name].append(cell)
-    audit = saved(tmp_path / "run", claims, overwrite=True, known_truth=known, model="grbm")
+    audit = saved(tmp_path / "run", claims, overwrite=True, known_truth=known, model="dawid-skene")
     state = audit.state()
     assert (state.n_items, state.n_drawn, state.n_counted) == (60, 0, 0)
     assert audit.draw(10).n_drawn == 10
@@ -295,7 +295,7 @@ def test_numbers_within_the_tolerance_are_right(tmp_path: Path) -> None:
 def test_nothing_is_left_to_audit(tmp_path: Path) -> None:
     claims, truth = colours(10)
     known = {"entity": list(truth), "value": list(truth.values())}
-    audit = saved(tmp_path / "run", claims, known_truth=known, model="grbm")
+    audit = saved(tmp_path / "run", claims, known_truth=known, model="dawid-skene")
     state = audit.draw(5)
     assert (state.n_items, state.n_drawn, state.next) == (0, 0, None)
     found = accept(audit, Limit())

@@ -189,6 +189,7 @@ def least_audits(limit: Limit, n_items: int | None = None) -> int:
     return least_sample(n_items, limit.most_wrong(n_items) + 1, 0, limit.level)
 
 
+@lru_cache(maxsize=65_536)  # as one audit follows another, much the same is asked again
 def least_sample(n_verdicts: int, n_bad: int, n_wrong: int, level: float) -> int:
     """Return the size of the smallest sample in which so few errors are rare enough.
 

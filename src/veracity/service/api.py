@@ -36,7 +36,12 @@ def _responses(model: Any, *errors: int, csv: bool = False) -> dict[int | str, d
     if csv:
         described[200]["content"] = {"text/csv": {"schema": {"type": "string"}}}
     texts = {401: "A token is needed.", 403: "Not from another site.", 404: "No such thing."}
-    texts |= {413: "Too large.", 415: "Another type is expected.", 421: "Not this service's name."}
+    texts |= {
+        409: "Not now.",
+        413: "Too large.",
+        415: "Another type is expected.",
+        421: "Not this service's name.",
+    }
     texts |= {422: "Not as expected.", 429: "Busy."}
     texts |= {503: "The run is still being loaded, or it takes too long."}
     for status in sorted({*errors, 401, 421, 422, 503}):
@@ -237,9 +242,60 @@ async def put_mark(request: Request, item: ItemId, mark: schemas.MarkRequest) ->
     tags=["marks"],
 )
 async def delete_mark(request: Request, item: ItemId) -> Response:
-    """Take the mark of an item away."""
+    """Take the mark or the skip of an item away."""
     await run_in_threadpool(store_of(request).delete_mark, item)
     return Response(status_code=204)
+
+
+@router.put(
+    "/skips/{item}", responses=_responses(schemas.AuditAnswer, 403, 404, 413), tags=["audit"]
+)
+async def put_skip(request: Request, item: ItemId) -> Response:
+    """Skip an item about which nobody can tell; in the audit, it counts as wrong."""
+    return json_answer(await run_in_threadpool(store_of(request).skip, item))
+
+
+@router.get("/audit", responses=_responses(schemas.AuditAnswer), tags=["audit"])
+async def audit(request: Request) -> Response:
+    """Say how far the audit is, what it carries, and which item comes next."""
+    return json_answer(await run_in_threadpool(store_of(request).audit))
+
+
+@router.post("/audit", responses=_responses(schemas.AuditAnswer, 403, 413), tags=["audit"])
+async def draw_audit(request: Request, wanted: schemas.AuditRequest) -> Response:
+    """Draw verdicts at random for the audit; a larger size continues the draw."""
+    return json_answer(await run_in_threadpool(store_of(request).draw_audit, wanted.size))
+
+
+@router.post(
+    "/audit/undo", responses=_responses(schemas.AuditAnswer, 403, 404, 413), tags=["audit"]
+)
+async def undo_audit(request: Request) -> Response:
+    """Take back the last mark or skip of the audit."""
+    return json_answer(await run_in_threadpool(store_of(request).undo_audit))
+
+
+@router.get("/refit", responses=_responses(schemas.RefitAnswer), tags=["refit"])
+async def refit(request: Request) -> Response:
+    """Say how far the refit is, or whether one can be started."""
+    return json_answer(await run_in_threadpool(state_of(request).refit_answer))
+
+
+@router.post(
+    "/refit", responses=_responses(schemas.RefitAnswer, 403, 409, 413, 429), tags=["refit"]
+)
+async def start_refit(request: Request) -> Response:
+    """Make the run again in the background, with the marks as known truth.
+
+    The old run is served until the new one is complete, and takes its place.
+    """
+    return json_answer(await run_in_threadpool(state_of(request).start_refit))
+
+
+@router.delete("/refit", responses=_responses(schemas.RefitAnswer, 403, 409, 413), tags=["refit"])
+async def cancel_refit(request: Request) -> Response:
+    """Cancel the refit; the run stays as it was."""
+    return json_answer(await run_in_threadpool(state_of(request).cancel_refit))
 
 
 def _csv(content: bytes, name: str) -> Response:

@@ -99,7 +99,6 @@ class ItemIndex:
         """Do the work that the first requests would wait for."""
         for name in SORTS:
             self._rank(name)
-        self.by_worth  # noqa: B018
         for labels in (self.entities, self.attributes, self.claimed):
             labels.prepare()
 
@@ -139,18 +138,6 @@ class ItemIndex:
         return _ordered(np.abs(self.change))
 
     @cached_property
-    def by_worth(self) -> Places:
-        """The items in the order in which a mark tells most.
-
-        First those where the model differs from the vote, by how much; then the contested, by how
-        nearly their values are alike.
-        """
-        results = self.results
-        differs = np.where(self.vote_holds, ~results.believed[self.vote], results.holds)
-        doubt = np.where(self.contested, -results.margin, -2.0)
-        return _ordered(-np.where(differs, 1.0 + np.abs(self.change), doubt))
-
-    @cached_property
     def _by_sources(self) -> Places:
         return _ordered(self.results.n_sources)
 
@@ -161,12 +148,12 @@ class ItemIndex:
 
     # Search
 
-    def find(self, query: ItemQuery, marked: Callable[[], tuple[int, Places]]) -> Places:
+    def find(self, query: ItemQuery, marked: Callable[[], tuple[object, Places]]) -> Places:
         """Return the items of a query, in its order.
 
-        `marked` gives a number that changes with the marks, and the items that have one.
+        `marked` gives what changes with the marks, and the items that have one.
         """
-        version, places = marked() if query.marked is not None else (0, np.empty(0, np.int32))
+        version, places = marked() if query.marked is not None else (None, np.empty(0, np.int32))
         key = (query, version)
         with self._lock:
             if key in self._kept:

@@ -94,7 +94,7 @@ class LabelIndex:
         self._claims, self._results, self._review = saved.claims, results, review
         self._by_truth = _by_known_truth(saved)
         self._has_truth = saved.known_truth is not None
-        self._by_marks: tuple[int, SourcesOnLabels | None] | None = None
+        self._by_marks: tuple[object, SourcesOnLabels | None] | None = None
 
     def now(self) -> SourcesOnLabels | None:
         """Return the sources on labels, or None if no source speaks about any."""

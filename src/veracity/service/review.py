@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from threading import Lock
 from typing import Any
@@ -19,63 +20,96 @@ from veracity.service.errors import ServiceError
 from veracity.service.items import ItemIndex, Places
 from veracity.service.results import DECISIONS
 from veracity.workflow import SavedRun
-from veracity.workflow.marks import Mark, MarkBook, MarksUnavailable, marks_table
+from veracity.workflow.marks import Labels, Mark, MarkBook, MarksUnavailable, marks_table
 
 
 class Review:
-    """Marks, by item of the run; read from disk once and kept in step with what is written."""
+    """Marks and skips, by item of the run; read from disk again whenever they have changed there.
 
-    def __init__(self, book: MarkBook, saved: SavedRun, index: ItemIndex) -> None:
+    `writing` is held while something is written.
+    """
+
+    def __init__(self, book: MarkBook, saved: SavedRun, index: ItemIndex, writing: Lock) -> None:
         self._book, self._claims, self._index = book, saved.claims, index
-        self._version = 0
-        self._lock = Lock()
-        self._evaluated: tuple[int, dict[str, Any] | None] | None = None
-        self.why_not: str | None = None
-        try:
-            marks = book.read()
-        except MarksUnavailable as error:
-            marks, self.why_not = [], str(error)
-        self._marks = {(mark.entity, mark.attribute): mark for mark in reversed(marks)}
+        self._writing = writing
+        self._version: tuple[int, int] | None = None
+        self._evaluated: tuple[object, dict[str, Any] | None] | None = None
+        self._marks: dict[Labels, Mark] = {}
         self._of_item: dict[int, tuple[str, ...]] = {}
-        for mark in self._marks.values():
-            item = index.find_item(mark.entity, mark.attribute)
-            if item is not None:
-                self._of_item[item] = mark.values
+        self._places: dict[Labels, int | None] = {}
+        self._skipped: set[int] = set()
+        self.why_not: str | None = None
+        self.refresh()
+
+    def refresh(self) -> tuple[int, int]:
+        """Read the marks again if they have changed; return a number that changes with them."""
+        try:
+            version = self._book.version()
+            if version != self._version:
+                marks, skips = self._book.read(), list(self._book.skipped())
+                self._marks = {(mark.entity, mark.attribute): mark for mark in reversed(marks)}
+                self._of_item = self._by_item({key: m.values for key, m in self._marks.items()})
+                self._skipped = set(self._by_item(dict.fromkeys(skips, ())))
+                self._version, self.why_not = version, None
+        except MarksUnavailable as error:
+            self.why_not = str(error)
+        return self._version or (0, 0)
+
+    def _by_item(self, values: dict[Labels, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
+        """Return values by the number of their item, of the items that this run has."""
+        for key in values:
+            if key not in self._places:
+                self._places[key] = self._index.find_item(*key)
+        found = ((self._places[key], given) for key, given in values.items())
+        return {item: given for item, given in found if item is not None}
 
     def mark_of(self, item: int) -> list[str] | None:
         """Return the values marked as true, or None."""
         return list(self._of_item[item]) if item in self._of_item else None
 
-    def marked(self) -> tuple[int, Places]:
-        """Return a number that changes with the marks, and the items that have one."""
-        items = np.fromiter(list(self._of_item), np.int32)
-        return self._version, items
+    def is_skipped(self, item: int) -> bool:
+        """Whether somebody said that nobody can tell."""
+        return item in self._skipped
+
+    def is_answered(self, item: int) -> bool:
+        """Whether an item is marked or skipped."""
+        return item in self._of_item or item in self._skipped
+
+    def marked(self) -> tuple[object, Places]:
+        """Return what changes with the marks, and the items that have one."""
+        version = self.refresh()
+        return version, np.fromiter(list(self._of_item), np.int32)
 
     def put(self, item: int, values: Sequence[str]) -> dict[str, Any]:
         """Mark values, in the spelling of the claims where they are theirs.
 
         Several are refused where only one can be true.
         """
-        index = self._index
         written = spelled(self._claims, item, values)
         self._check_count(item, len(written))
-        with self._lock:  # what is remembered is what was written last
-            mark = self._book.put(index.entity(item), index.attribute(item), written)
-            self._marks.pop((mark.entity, mark.attribute), None)
-            self._marks[mark.entity, mark.attribute] = mark
-            self._of_item[item] = mark.values
-            self._version += 1
+        with self.writing() as book:
+            mark = book.put(*self._labels(item), written)
         return {"item": item, **asdict(mark)}
 
+    def skip(self, item: int) -> None:
+        """Note that nobody can tell; a mark is taken away."""
+        with self.writing() as book:
+            book.skip(*self._labels(item))
+
     def remove(self, item: int) -> bool:
-        """Take a mark away; say whether there was one."""
-        key = self._index.entity(item), self._index.attribute(item)
-        with self._lock:
-            gone = self._book.remove(*key)
-            self._marks.pop(key, None)
-            self._of_item.pop(item, None)
-            self._version += 1
-        return gone
+        """Take a mark or skip away; say whether there was one."""
+        with self.writing() as book:
+            return book.remove(*self._labels(item))
+
+    @contextmanager
+    def writing(self) -> Iterator[MarkBook]:
+        """Give the marks to write to, while the folder of the run stays where it is."""
+        with self._writing:
+            yield self._book
+        self.refresh()
+
+    def _labels(self, item: int) -> Labels:
+        return self._index.entity(item), self._index.attribute(item)
 
     def _check_count(self, item: int, count: int) -> None:
         if count > 1 and self._index.kind(item) != "multiple":
@@ -90,12 +124,13 @@ class Review:
 
     def all_marks(self) -> list[Mark]:
         """Return all marks, the latest first."""
+        self.refresh()
         return list(reversed(self._marks.values()))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return all marks as plain data, the latest first."""
         return [
-            {"item": self._index.find_item(mark.entity, mark.attribute), **asdict(mark)}
+            {"item": self._places[mark.entity, mark.attribute], **asdict(mark)}
             for mark in self.all_marks()
         ]
 
@@ -114,20 +149,13 @@ class Review:
             self._evaluated = version, self._evaluation(items.tolist())
         return {
             "n_marks": len(self._marks),
+            "n_skipped": len(self._skipped),
             "n_items": len(items),
             "n_undecided_left": left["undecided"],
             "n_review_left": left["review"],
             "writable": self.why_not is None and self._book.is_writable(),
             "evaluation": self._evaluated[1],
         }
-
-    def worth_marking(self, limit: int, after: int | None = None) -> list[int]:
-        """Return items without a mark, first those where one tells most; `after` goes on there."""
-        order = self._index.by_worth
-        if after is not None and 0 <= after < len(order):
-            order = np.roll(order, -1 - int(np.flatnonzero(order == after)[0]))
-        candidates = order[: limit + len(self._of_item)].tolist()
-        return [item for item in candidates if item not in self._of_item][:limit]
 
     def _evaluation(self, items: Sequence[int]) -> dict[str, Any] | None:
         """Measure the run, and the vote, on the marked items."""

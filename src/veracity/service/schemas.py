@@ -131,6 +131,7 @@ class MarksProgress(Answer):
 
     n_marks: int = Field(description="All marks that are kept, also of items of other runs.")
     n_items: int = Field(description="Items of this run that are marked.")
+    n_skipped: int = Field(description="Items of this run that were skipped: nobody can tell.")
     n_undecided_left: int = Field(description="Undecided items that are not marked.")
     n_review_left: int = Field(description="Items for review that are not marked.")
     writable: bool = Field(description="Whether marks can be kept at all.")
@@ -573,6 +574,70 @@ class MarksAnswer(Answer):
     limit: int
     offset: int
     progress: MarksProgress
+
+
+# The audit
+
+
+class AuditRequest(Request):
+    """How many verdicts to draw in all; more continue the draw."""
+
+    size: int = Field(default=100, ge=1, le=1_000_000)
+
+
+class AuditNext(Answer):
+    """The item of the audit that comes next."""
+
+    item: int = Field(description="Its number.")
+    number: int = Field(description="Its number in the draw, from 1.")
+    entity: str
+    attribute: str
+
+
+class AuditLimit(Answer):
+    """What the audit guarantees at an error rate and a confidence."""
+
+    error_rate: Probability
+    confidence: Probability
+    n_accepted: int = Field(description="Verdicts that can be accepted.")
+    share: Probability = Field(description="Their share of all that can be audited.")
+    n_more: int = Field(description="Audits that a longer list needs at least, if none is wrong.")
+
+
+class AuditAnswer(Answer):
+    """How far the audit is, and what it carries."""
+
+    seed: int | None = Field(description="Of the random order; null if nothing is drawn.")
+    n_items: int = Field(description="Verdicts that can be audited.")
+    n_drawn: int
+    n_marked: int = Field(description="Drawn items that are marked.")
+    n_skipped: int = Field(description="Drawn items that were skipped; they count as wrong.")
+    n_wrong: int = Field(description="Marked items with another verdict than their mark.")
+    n_counted: int = Field(description="The first of the draw, up to the first that is open.")
+    n_new: int = Field(description="Items of the order that are new since the draw.")
+    n_open: int = Field(description="Drawn items that are neither marked nor skipped.")
+    next: AuditNext | None
+    limits: list[AuditLimit]
+    sentence: str = Field(examples=["62 of 100; 3 wrong so far; ..."])
+    cautions: list[str] = Field(description="What keeps audits from counting.")
+    writable: bool
+
+
+# The refit
+
+
+class RefitAnswer(Answer):
+    """The refit of the run with its marks as known truth."""
+
+    status: Literal["idle", "running", "done", "failed", "cancelled"]
+    stage: str | None = Field(description="What is being done.", examples=["fitting"])
+    step: int | None = Field(description="The number of the stage, from 1.")
+    n_steps: int
+    seconds: float = Field(description="How long it takes or took.")
+    message: str = Field(description="How the last one ended.")
+    n_marks: int
+    why_not: str | None = Field(description="Why none can be started, if so.")
+    caution: str | None = Field(description="What is lost by it, if anything.")
 
 
 class HealthAnswer(Answer):

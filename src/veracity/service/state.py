@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from starlette.requests import HTTPConnection
 from veracity.errors import VeracityError
 from veracity.service.errors import not_ready
 from veracity.service.metrics import Metrics
+from veracity.service.refit import Refitter
 from veracity.service.settings import ServiceSettings
 from veracity.service.store import RunStore
 
@@ -32,6 +34,8 @@ class ServiceState:
         self.error: Exception | None = None
         self.metrics = Metrics()
         self.scoring = 0
+        self.refitter = Refitter(folder, settings, self._open_made, self._switch)
+        self._writing = threading.Lock()
         self._store: RunStore | None = None
         self._stopped = False
         self._done = threading.Event()
@@ -46,7 +50,9 @@ class ServiceState:
     def load(self) -> None:
         """Load the run."""
         try:
-            self._store = RunStore.open(self.folder, self.settings, self._say)
+            self._store = RunStore.open(
+                self.folder, self.settings, self._say, writing=self._writing
+            )
             self.status, self.reason = "ready", ""
         except VeracityError as error:
             self.status, self.reason, self.error = "failed", str(error), error
@@ -67,10 +73,42 @@ class ServiceState:
         return self._done.wait(seconds)
 
     def stop(self) -> None:
-        """End the loading at its next step, and wait for that."""
+        """End the loading at its next step, and a refit at once, and wait for that."""
         self._stopped = True
+        self.refitter.stop()
         if self._thread is not None:
             self._thread.join()
+
+    # The refit
+
+    def refit_answer(self) -> dict[str, Any]:
+        """Return the state of the refit."""
+        return self.refitter.answer(*self._to_refit())
+
+    def start_refit(self) -> dict[str, Any]:
+        """Start a refit."""
+        self.refitter.start(*self._to_refit())
+        return self.refit_answer()
+
+    def cancel_refit(self) -> dict[str, Any]:
+        """Cancel the refit."""
+        self.refitter.cancel()
+        return self.refit_answer()
+
+    def _to_refit(self) -> tuple[dict[str, Any], int]:
+        """Return the description of the run, and the number of its marks."""
+        store = self.store
+        return store.saved.description, len(store.review.all_marks())
+
+    def _open_made(self, made: Path) -> RunStore:
+        """Open a run that was made in another folder, and is to take the place of this one."""
+        return RunStore.open(made, self.settings, home=self.folder, writing=self._writing)
+
+    def _switch(self, store: RunStore, replace: Callable[[], None]) -> None:
+        """Serve another run from now on, once it is in place; nothing is marked meanwhile."""
+        with self._writing:
+            replace()
+            self._store = store
 
     def _say(self, stage: str) -> None:
         if self._stopped:

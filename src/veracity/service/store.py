@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from veracity.data.output.write import REPORT_FILE as REPORT_FILE
 from veracity.models.explanation import Explainer
+from veracity.service.audit import AuditDesk
 from veracity.service.description import describe_run
 from veracity.service.details import ItemDetails
 from veracity.service.errors import ServiceError, not_found
@@ -24,6 +26,7 @@ from veracity.service.settings import ServiceSettings
 from veracity.service.sources import SourceIndex
 from veracity.service.what_if import WhatIf
 from veracity.workflow import SavedRun, open_run
+from veracity.workflow.audits import Audit
 from veracity.workflow.marks import MarkBook, MarksUnavailable
 
 Progress = Callable[[str], None]
@@ -38,31 +41,52 @@ class RunStore:
     Methods return plain data of the shapes in `schemas`.
     """
 
-    def __init__(self, folder: Path, saved: SavedRun, results: Results, settings: ServiceSettings):
+    def __init__(
+        self,
+        folder: Path,
+        saved: SavedRun,
+        results: Results,
+        settings: ServiceSettings,
+        writing: Lock | None = None,
+    ) -> None:
         self.folder, self.saved = folder, saved
         self.index = ItemIndex(saved.claims.matrix, results)
         self.source_index = SourceIndex(self.index)
         explainer, why_not = _explainer(saved, results)
         self.details = ItemDetails(saved.claims, self.source_index, explainer, why_not)
-        self.review = Review(MarkBook(folder), saved, self.index)
+        book = MarkBook(folder)
+        self.review = Review(book, saved, self.index, writing or Lock())
+        self.desk = AuditDesk(Audit(saved, book), self.review, self.index)
         self.labels = LabelIndex(saved, results, self.review)
         self.what_if_judge = WhatIf(saved, self.details)
         self.scorer = Scorer(saved, results, settings)
 
     @classmethod
     def open(
-        cls, folder: Path, settings: ServiceSettings, progress: Progress = lambda stage: None
+        cls,
+        folder: Path,
+        settings: ServiceSettings,
+        progress: Progress = lambda stage: None,
+        *,
+        home: Path | None = None,
+        writing: Lock | None = None,
     ) -> RunStore:
-        """Open the folder of a run; refuse a damaged one, saying what is wrong."""
+        """Open the folder of a run; refuse a damaged one, saying what is wrong.
+
+        `home` is where the folder will be when it is shown, if not where it is; `writing` is held
+        while marks are written.
+        """
         progress("reading claims and model")
         saved = open_run(folder)
         progress("reading results")
         results = read_results(saved)
         progress("preparing explanations")
-        store = cls(folder, saved, results, settings)
+        store = cls(home or folder, saved, results, settings, writing)
         for what, part in (("items", store.index), ("sources", store.source_index)):
             progress(f"sorting {what}")
             part.prepare()
+        progress("preparing the audit")
+        store.desk.prepare()
         progress("preparing claims")
         store.what_if_judge.prepare()
         return store
@@ -89,6 +113,7 @@ class RunStore:
 
     def items(self, query: ItemQuery, limit: int = 50, offset: int = 0) -> dict[str, Any]:
         """Return a page of items."""
+        self.review.refresh()
         found = self.index.find(query, self.review.marked)
         chosen = found[offset : offset + limit].tolist()
         rows = [self.index.row(item, self.review.mark_of(item)) for item in chosen]
@@ -97,6 +122,7 @@ class RunStore:
     def item(self, item: int) -> dict[str, Any]:
         """Return an item in full."""
         self._check_item(item)
+        self.review.refresh()
         return self.details.answer(item, self.review.mark_of(item))
 
     def what_if(self, item: int, request: WhatIfRequest) -> dict[str, Any]:
@@ -185,9 +211,36 @@ class RunStore:
         if not gone:
             raise ServiceError(404, "not_found", f"Item {item} has no mark.")
 
-    def worth_marking(self, limit: int, after: int | None = None) -> list[dict[str, Any]]:
-        """Return items without a mark, first those where one tells most; `after` goes on there."""
-        return [self.index.row(item, None) for item in self.review.worth_marking(limit, after)]
+    # The audit
+
+    def audit(self) -> dict[str, Any]:
+        """Return how far the audit is, what it carries, and which item comes next."""
+        return self.desk.answer()
+
+    def draw_audit(self, size: int) -> dict[str, Any]:
+        """Draw items for the audit, or more of them."""
+        with _as_unavailable():
+            self.desk.draw(size)
+        return self.desk.answer()
+
+    def skip(self, item: int) -> dict[str, Any]:
+        """Note that nobody can tell what is true of an item."""
+        self._check_item(item)
+        with _as_unavailable():
+            self.review.skip(item)
+        return self.desk.answer()
+
+    def undo_audit(self) -> dict[str, Any]:
+        """Take back the last mark or skip of the audit."""
+        with _as_unavailable():
+            undone = self.desk.undo()
+        if undone is None:
+            raise ServiceError(404, "not_found", "No item of the audit is marked or skipped yet.")
+        return self.desk.answer()
+
+    def repairs(self, limit: int, after: int | None = None) -> list[dict[str, Any]]:
+        """Return unmarked items, first those most likely wrong; `after` goes on there."""
+        return [self.index.row(item, None) for item in self.desk.repairs(limit, after)]
 
 
 def _explainer(saved: SavedRun, results: Results) -> tuple[Explainer | None, str | None]:

@@ -25,8 +25,10 @@ from veracity.data.output.results import (
 )
 from veracity.data.output.tables import Table
 from veracity.data.truth.ground_truth import GroundTruth
+from veracity.data.truth.spelling_notes import TO_KEEP
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.local import OneBlock, in_one_block
+from veracity.engines.truth_check import check_truth
 from veracity.errors import ConvergenceWarning, InvalidParameter
 from veracity.models.labelled_claims import count_labelled
 from veracity.models.labelled_sources import sources_by_attribute, with_labelled
@@ -119,7 +121,7 @@ class Stream:
                 "from them. Fit it to claims in memory first; pickle keeps them, save does not. "
                 "To continue a saved run, use `veracity update`."
             )
-        if model._given is not None:
+        if model._given is not None and model._given.rules is not None:
             raise InvalidParameter(
                 "This model was fitted with rules, which streams do not support. Fit it to all "
                 "claims, or without rules."
@@ -332,12 +334,14 @@ class Stream:
         """
         self.model.check_stream_of_labels(known_truth)
         more = StreamLabels.of(known_truth, list(self.reading.profiles))
-        found = Update(n_labels=len(more))
+        claims = self.claims()
+        notes = check_truth(known_truth, claims, TO_KEEP).notes
+        found = Update(n_labels=len(more), notes=notes)
         self.labels = self.labels.with_more(more)
         before = pa.concat_tables(self.history.all_results("truths"))
         self._learn_labels(self._labelled_claims())
         self.memory = self.model._new_memory()
-        self._take_over(self.claims())
+        self._take_over(claims)
         after = pa.concat_tables(self.history.all_results("truths"))
         found.changed = changes(before, after)
         found.notes += self.model._notes_on_labels()
@@ -387,18 +391,18 @@ class Stream:
         tie = np.array([cell for part in parts for cell in part["tie"].to_pylist()], np.bool_)
         words = Decisions.of(plausibility, tie, self.model.error_rate).word
         has_hardness = any(part["hardness"].null_count < part.num_rows for part in parts)
-        first = 0
+        first, shown = 0, None
         for part in parts:
             own = words[first : first + part.num_rows]
             first += part.num_rows
             hardness = part["hardness"]
             part = part.drop_columns("hardness")
             part = part.append_column("decision", pa.array(own.tolist(), pa.string()))
-            yield part.append_column("hardness", hardness) if has_hardness else part
+            shown = part.append_column("hardness", hardness) if has_hardness else part
+            yield shown
         silent = self._silent_truths()
-        if silent.num_rows:
-            alike = pa.concat_tables([parts[0].slice(0, 0), silent], promote_options="default")
-            yield alike if has_hardness else alike.drop_columns("hardness")
+        if silent.num_rows and shown is not None:
+            yield pa.concat_tables([shown.slice(0, 0), silent], promote_options="default")
 
     def statements(self) -> Table:
         """Return every statement with its plausibility."""

@@ -85,7 +85,7 @@ def _guaranteed(audit: Audit, guarantee: Guarantee, answers: Answers) -> Mask:
     listed = np.zeros(audit.matrix.n_items, np.bool_)
     if guarantee.listed is not None:
         listed[audit.ranking[: guarantee.n_ranked]] = True
-        listed &= audit.shown.is_same(audit.fair) & ~answers.skipped
+        listed &= audit.kept & ~answers.skipped
         listed |= answers.is_marked
     return listed
 

@@ -161,6 +161,7 @@ class Audit:
         if crossfit is None:
             self.judged[list(self._known)] = False
         self._orders: dict[int, Indices] = {}
+        self._places: dict[Labels, int] = {}
         self._entities = LabelLookup(self.matrix.entities)
         self._attributes = LabelLookup(self.matrix.attributes)
 
@@ -213,11 +214,13 @@ class Audit:
         marks = self.book.read()
         skips = list(self.book.skipped())
         values = dict(self._known)
-        found = find_items(matrix, [(mark.entity, mark.attribute) for mark in marks])
+        for item in self._find(list(self.book.ever_marked())).tolist():
+            values.pop(item, None)  # what the run was given by a mark goes with the mark
+        found = self._find([(mark.entity, mark.attribute) for mark in marks])
         for item, mark in zip(found.tolist(), marks, strict=True):
             if item >= 0:
                 values[item] = mark.values
-        places = find_items(matrix, skips)
+        places = self._find(skips)
         skipped = np.zeros(matrix.n_items, np.bool_)
         skipped[places[places >= 0]] = True
         skipped[list(values)] = False  # since skipped, the truth was given to the run
@@ -252,6 +255,21 @@ class Audit:
         numbers = self.book.draw().numbers
         return [item in numbers for item in items]
 
+    def last_answered(self) -> Labels | None:
+        """Return the drawn item that was marked or skipped last, None if none was."""
+        numbers = self.book.draw().numbers
+        when = {(mark.entity, mark.attribute): mark.updated for mark in self.book.read()}
+        when |= self.book.skipped()
+        done = [item for item in when if item in numbers]
+        return max(done, key=lambda item: (when[item], numbers[item]), default=None)
+
+    def _find(self, labels: list[Labels]) -> Indices:
+        """Return the items of labels, -1 for those that the run has not; looked up only once."""
+        unseen = [pair for pair in labels if pair not in self._places]
+        found = find_items(self.matrix, unseen).tolist()
+        self._places.update(zip(unseen, found, strict=True))
+        return np.array([self._places[pair] for pair in labels], np.int64)
+
     def _open(self, now: _Progress, limit: int | None = None) -> list[Drawn]:
         waiting = now.order[(now.number[now.order] > 0) & ~now.is_done[now.order]][:limit]
         return [Drawn(int(now.number[item]), item, *self.labels(item)) for item in waiting.tolist()]
@@ -259,7 +277,7 @@ class Audit:
     def _progress(self) -> _Progress:
         draw = self.book.draw()
         number = np.zeros(self.matrix.n_items, np.int64)
-        found = find_items(self.matrix, list(draw.numbers))
+        found = self._find(list(draw.numbers))
         numbers = np.fromiter(draw.numbers.values(), np.int64, len(found))
         number[found[found >= 0]] = numbers[found >= 0]
         number[~self.judged] = 0
@@ -282,17 +300,32 @@ class Audit:
         ]
         return np.array(found, np.bool_)
 
+    @cached_property
+    def kept(self) -> Mask:
+        """The items that are shown with the verdict that is audited; (n_items,)."""
+        return self.shown.is_same(self.fair)
+
     def guarantee(self, limit: Limit) -> Guarantee:
         """Return how many verdicts are guaranteed; a skipped one counts as wrong."""
+        return self._guarantee(self._progress(), limit)
+
+    def growth(self, limit: Limit, n_points: int = 10) -> list[Guarantee]:
+        """Return what the first audits alone would have guaranteed, at a few sizes up to now."""
         now = self._progress()
-        counted = now.counted
+        n_counted = len(now.counted)
+        sizes = np.unique(np.ceil(np.linspace(0, n_counted, n_points + 1)[1:]).astype(np.int64))
+        return [self._guarantee(now, limit, size) for size in sizes.tolist() if size]
+
+    def _guarantee(self, now: _Progress, limit: Limit, size: int | None = None) -> Guarantee:
+        """Return what the audits that count, or the first of them, guarantee."""
+        counted = now.counted[:size]
         audited, wrong = (np.zeros(self.matrix.n_items, np.bool_) for _ in range(2))
         audited[counted] = True
         wrong[counted] = now.answers.skipped[counted]
         marked = counted[now.answers.is_marked[counted]]
         wrong[marked] = self.wrong(now.answers, marked)
-        rank, kept = self.ranking, self.shown.is_same(self.fair)
-        return certify(audited[rank], wrong[rank], limit, kept[rank])
+        rank = self.ranking
+        return certify(audited[rank], wrong[rank], limit, self.kept[rank])
 
     def _known_values(self) -> dict[int, tuple[str, ...]]:
         """Return the truth that was given to the run as certain, by item."""

@@ -64,6 +64,12 @@ class MarkBook:
         """Whether marks can be kept, as far as can be seen without writing."""
         return self._file.is_writable()
 
+    def version(self) -> tuple[int, int]:
+        """Return numbers that change with every mark, skip and draw."""
+        changes = self._file.rows("history", "SELECT ifnull(max(number), 0) FROM history")
+        drawn = self._file.rows("draw", "SELECT count(*) FROM draw")
+        return (changes[0][0] if changes else 0), (drawn[0][0] if drawn else 0)
+
     def read(self) -> list[Mark]:
         """Return all marks, the latest first."""
         rows = self._file.rows(
@@ -75,6 +81,11 @@ class MarkBook:
             Mark(entity, attribute, tuple(row[3] for row in of_item), updated)
             for (entity, attribute, updated), of_item in groupby(rows, key=lambda row: row[:3])
         ]
+
+    def ever_marked(self) -> set[Labels]:
+        """Return the items that have a mark or had one, so that marks decide what is known."""
+        query = "SELECT DISTINCT entity, attribute FROM history WHERE value IS NOT NULL"
+        return set(self._file.rows("history", query))
 
     def skipped(self) -> dict[Labels, str]:
         """Return the items that were skipped, the latest first, and when."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from veracity.data.notes import plural
 from veracity.evaluation.guarantee import MODEST, Guarantee, Prefix, least_audits
 from veracity.workflow.acceptance import Accepted
@@ -54,6 +56,29 @@ def offer(modest: Guarantee) -> str:
         f"At {modest.limit}, the same audits guarantee {plural(modest.n_listed, 'verdict')} "
         f"({percent(round(modest.share, 3))})."
     )
+
+
+def progress_sentence(state: AuditState, guarantees: Sequence[Guarantee]) -> str:
+    """Say how far an audit is, and how many verdicts can be accepted at some limits.
+
+    Limits at which something can be accepted come first.
+    """
+    if not state.n_drawn:
+        return "Nothing is drawn yet."
+    done = state.n_marked + state.n_skipped
+    n_wrong = state.n_wrong + state.n_skipped
+    text = f"{done:,} of {state.n_drawn:,}; {n_wrong:,} wrong so far"
+    found = [one for one in guarantees if one.listed is not None]
+    parts = [f"{plural(one.n_listed, 'verdict')} can be accepted at {one.limit}" for one in found]
+    nothing = [str(one.limit) for one in guarantees if one.listed is None]
+    if nothing:
+        parts.append(
+            f"none yet at {' or '.join(nothing)}"
+            if found
+            else f"no verdict can be accepted yet at {' or at '.join(nothing)}"
+        )
+    provisional = " Provisional, until all that are drawn are marked." if state.n_open else ""
+    return f"{text}; {', '.join(parts)}.{provisional}"
 
 
 def state_sentences(state: AuditState) -> list[str]:

@@ -43,12 +43,26 @@ def repair_queue(audit: Audit, count: int, cost: str | None = None) -> Repairs:
     if count < 1:
         raise InvalidParameter(f"The number of items must be 1 or more. Got {count!r} instead.")
     answers, matrix = audit.answers(), audit.matrix
-    left = np.flatnonzero(~answers.is_marked & ~answers.skipped)
     of_item = np.ones(matrix.n_items) if cost is None else item_costs(audit.claims, cost)
-    missing = np.isnan(of_item[left])
-    expected = (1.0 - audit.shown.plausibility[left]) * np.where(missing, 0.0, of_item[left])
-    order = np.lexsort((item_hash(matrix, left, TIES), missing, -expected))[:count]
-    return Repairs(left[order], expected[order], len(left), int(missing.sum()))
+    order = repair_order(audit, of_item)
+    left = order[~answers.is_marked[order] & ~answers.skipped[order]]
+    n_missing = int(np.isnan(of_item[left]).sum())
+    items = left[:count]
+    return Repairs(items, expected_costs(audit, of_item)[items], len(left), n_missing)
+
+
+def repair_order(audit: Audit, of_item: Floats) -> Indices:
+    """Return all items, that with the largest expected cost first; those without a cost last."""
+    items = np.arange(audit.matrix.n_items)
+    ties = item_hash(audit.matrix, items, TIES)
+    expected = expected_costs(audit, of_item)
+    return np.lexsort((ties, np.isnan(of_item), -expected))
+
+
+def expected_costs(audit: Audit, of_item: Floats) -> Floats:
+    """Return how likely each verdict is wrong times what an error costs; (n_items,)."""
+    costs = np.where(np.isnan(of_item), 0.0, of_item)
+    return np.asarray((1.0 - audit.shown.plausibility) * costs)
 
 
 def item_costs(claims: Claims, column: str) -> Floats:

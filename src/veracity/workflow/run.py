@@ -37,7 +37,8 @@ class Run:
     """A finished run: the fitted model, what was found, and how long it took.
 
     ``choice`` is how labels chose the model, where that was left to them. ``report_error`` is what
-    kept the report from being made when the run was saved, if anything.
+    kept the report from being made when the run was saved, if anything. ``inherited`` is what the
+    description says in place of its own words, of a run made from the claims of an earlier one.
     """
 
     claims: Any  # Claims, or ClaimsInBlocks
@@ -52,6 +53,7 @@ class Run:
     seconds: dict[str, float] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     report_error: Exception | None = None
+    inherited: dict[str, Any] = field(default_factory=dict)
 
     def describe(self) -> dict[str, Any]:
         """Return everything about the run but its tables, as in ``run.json``."""
@@ -77,6 +79,7 @@ class Run:
             "counts": self.summary.as_dict(),
             "evaluation": None if self.evaluation is None else self.evaluation.as_dict(),
             **self.outcome(),
+            **self.inherited,
         }
 
     def outcome(self) -> dict[str, Any]:

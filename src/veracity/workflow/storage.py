@@ -66,7 +66,7 @@ def save(
             _write_results(run, scratch, format, escape)
             _write_inputs(run, scratch)
             write_model(run.model, scratch)
-        run.notes += _keep_marks(target, scratch)
+        run.notes += keep_marks(target, scratch)
         description = run.describe() | {"output": {"format": format, "escaped": escape}}
         if report and run.in_blocks:
             run.notes.append(Note("report", NO_REPORT))
@@ -149,7 +149,7 @@ def _write_report(run: Run, description: dict[str, Any], scratch: Path) -> None:
             made.write(scratch)
 
 
-def _keep_marks(target: Path, scratch: Path) -> list[Note]:
+def keep_marks(target: Path, scratch: Path) -> list[Note]:
     """Take the review marks of a run that is replaced over into the new folder."""
     marks = target / MARKS_FILE
     if not marks.is_file():

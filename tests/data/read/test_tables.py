@@ -371,3 +371,15 @@ def test_folder_without_tables_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.md").write_text("nothing here")
     with pytest.raises(InputError, match="has no table in it"):
         Claims.read(tmp_path)
+
+
+@pytest.mark.parametrize("folder", ["value=red", "source=web", "asserts=0", "weight=0"])
+def test_the_name_of_a_folder_is_no_column(tmp_path: Path, folder: str) -> None:
+    columns = {"source": ["ann", "bob"], "entity": ["sky", "sky"], "value": ["blue", "grey"]}
+    place = tmp_path / folder
+    place.mkdir()
+    pa.parquet.write_table(pa.table(columns), place / "claims.parquet")
+    table = Claims.read(place / "claims.parquet").to_arrow()
+    assert {name: table[name].to_pylist() for name in columns} == columns
+    assert table["asserts"].to_pylist() == [1, 1]
+    assert "weight" not in table.column_names

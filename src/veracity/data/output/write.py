@@ -199,7 +199,7 @@ def whole_folder(
     try:
         scratch.chmod(0o755)
         yield scratch
-        _take_place(scratch, target)
+        take_place(scratch, target)
     except OutputError:
         raise
     except (OSError, duckdb.IOException) as error:
@@ -215,7 +215,8 @@ def _why(target: Path, error: OSError | duckdb.IOException) -> str:
     return f"{target} was not written: {reason or str(error).splitlines()[0]}."
 
 
-def _take_place(scratch: Path, target: Path) -> None:
+def take_place(scratch: Path, target: Path) -> None:
+    """Put a folder in the place of another, which goes."""
     if not target.exists():
         os.replace(scratch, target)
         return

@@ -128,7 +128,9 @@ def _open_parquet(workbench: Workbench, paths: Sequence[Path]) -> RawTable:
         except duckdb.Error as error:
             raise _damaged(path, "Parquet", error) from error
     files = ", ".join(quoted_path(path) for path in paths)
-    return _open_sql(workbench, f"SELECT * FROM read_parquet([{files}], union_by_name = true)")
+    # What a folder is called says nothing about the claims in it.
+    layout = "union_by_name = true, hive_partitioning = false"
+    return _open_sql(workbench, f"SELECT * FROM read_parquet([{files}], {layout})")
 
 
 def _open_json_lines(workbench: Workbench, paths: Sequence[Path]) -> RawTable:

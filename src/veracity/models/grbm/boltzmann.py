@@ -151,7 +151,9 @@ class BoltzmannMachine(ExplainedModel):
     def _bind(self, claims: Claims, known: KnownTruth | None = None) -> Bound:
         """Apply the fitted model to claims, seen or new."""
         if self._last_bound is not None and self._last_bound[0] is claims:
-            return self._last_bound[1]
+            bound = self._last_bound[1]
+            if known is None or bound[0].data.known is not None:
+                return bound
         return self.model_in_use.bind(claims, known)
 
     def _judge(self, claims: Claims) -> Judgement:

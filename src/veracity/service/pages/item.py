@@ -47,6 +47,7 @@ def item_context(store: RunStore, item: int, asked: WhatIfRequest) -> dict[str, 
         "bills": bills_of(answer, asked),
         "features": list(store.saved.claims.feature_types),
         "other_marks": [value for value in run["mark"] or () if value not in claimed],
+        "skipped": store.review.is_skipped(item),
         "writable": store.progress()["writable"],
     }
 

@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from veracity.service.audit import LEAST_FOR_CHART
 from veracity.service.errors import ServiceError
 from veracity.service.items import ItemQuery
 from veracity.service.pages.errors import TITLES
@@ -22,6 +23,7 @@ from veracity.service.pages.queries import (
     paging,
 )
 from veracity.service.pages.refit import refit_commands
+from veracity.service.pages.review import audit_context
 from veracity.service.pages.schema import operations_of, shapes_of
 from veracity.service.pages.source import (
     labels_explained,
@@ -134,28 +136,51 @@ def try_it(request: Request) -> HTMLResponse:
 
 @router.get("/review")
 def review(request: Request) -> HTMLResponse:
-    """Show how far the review is, what to mark next, and what the marks say."""
-    store, asked = store_of(request), asked_of(request, Asked)
-    found = store.marks_answer(ROWS, asked.offset)
-    is_open = state_of(request).settings.token is not None
+    """Show the audit: the item to mark next, how far it is, and what the marks carry."""
+    store = store_of(request)
+    return _review(request, "audit", audit_context(store))
+
+
+@router.get("/review/repairs")
+def repairs(request: Request) -> HTMLResponse:
+    """Show the items that are most likely wrong."""
+    return _review(request, "repairs", {"worth": store_of(request).repairs(FEW)})
+
+
+def _review(request: Request, queue: str, context: dict[str, Any]) -> HTMLResponse:
+    """Show a queue of the review, and below it the marks and the refit."""
+    store, asked, state = store_of(request), asked_of(request, Asked), state_of(request)
+    found = store.marks_answer(FEW, asked.offset)
+    is_open = state.settings.token is not None
     return _page(
         store,
-        "review.html",
+        f"{queue}.html",
         "review",
+        queue=queue,
         progress=found["progress"],
         n_items=len(store.index),
-        worth=store.worth_marking(FEW),
         marks=found["marks"],
-        page=paging(request, ROWS, asked.offset, found["total"]),
+        page=paging(request, FEW, asked.offset, found["total"]),
+        refit=state.refit_answer(),
         commands=refit_commands(store.saved.description, store.folder, names_only=is_open),
+        **context,
     )
 
 
+@router.get("/review/chart")
+def chart_of_audit(request: Request) -> Response:
+    """Return the accepted share by the number of audits as a chart."""
+    chart = store_of(request).desk.chart()
+    if chart is None:
+        raise ServiceError(404, "not_found", f"The chart needs {LEAST_FOR_CHART} audits.")
+    return Response(chart.to_json(), media_type="application/json")
+
+
 @router.get("/review/next")
-def next_to_review(request: Request) -> RedirectResponse:
-    """Go to the next item without a mark, or to the review if there is none."""
-    found = store_of(request).worth_marking(1, asked_of(request, NextAsked).after)
-    return RedirectResponse(f"/items/{found[0]['id']}" if found else "/review", 303)
+def next_to_repair(request: Request) -> RedirectResponse:
+    """Go to the next item to repair, or to the list if there is none."""
+    found = store_of(request).repairs(1, asked_of(request, NextAsked).after)
+    return RedirectResponse(f"/items/{found[0]['id']}" if found else "/review/repairs", 303)
 
 
 @router.get("/report")

@@ -25,7 +25,8 @@ const ACTIONS = {
   u: () => follow("a[rel=up]"),
 };
 
-function typing(target) {
+/** Whether keys go into a field. */
+export function typing(target) {
   return target.matches?.("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
 }
 

@@ -2,7 +2,8 @@
 import { messageOf, showError } from "./regions.js";
 import { element } from "./tables.js";
 
-async function send(method, address, body) {
+/** Send a change to the service; throw what it says if it refuses. */
+export async function send(method, address, body) {
   const answer = await fetch(address, {
     method,
     headers: body === undefined ? {} : { "content-type": "application/json" },
@@ -60,17 +61,13 @@ export function keepMarks() {
 }
 
 /** Let the list of marks take back single ones. */
-function forgetMarks() {
-  for (const button of document.querySelectorAll("[data-forget]")) {
-    button.addEventListener("click", async () => {
-      try {
-        await send("DELETE", button.dataset.forget);
-        location.reload(); // progress and evaluation change with it
-      } catch (error) {
-        showError(error.message);
-      }
-    });
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-forget]");
+  if (!button) return;
+  try {
+    await send("DELETE", button.dataset.forget);
+    location.reload(); // progress and evaluation change with it
+  } catch (error) {
+    showError(error.message);
   }
-}
-
-forgetMarks();
+});

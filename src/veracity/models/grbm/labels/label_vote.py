@@ -56,7 +56,10 @@ class LabelVote:
             sum_by(cell, numbers, N_PARTS * n_sources).reshape(shape) for numbers in (right, counts)
         )
         order = np.argsort(labelled.block.place)
-        return cls(labelled.block.place[order], of_right[:, order], of_all[:, order])
+        right, total = (
+            np.ascontiguousarray(numbers[:, order]) for numbers in (of_right, of_all)
+        )  # as files of arrays need them
+        return cls(labelled.block.place[order], right, total)
 
     def accuracy(self, place: Indices, left_out: int | None) -> Floats:
         """Return a of the sources at some places, by the labels of all parts but one."""

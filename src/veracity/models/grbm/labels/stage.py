@@ -104,18 +104,12 @@ class LabelStage:
         self, labelled: LabelledItems, fitted: FittedModel, bound: BlockObjective
     ) -> LabelStage:
         """Fit the stack and the recalibration to labels that their judges have not seen."""
-        questions, is_true = Questions.of(labelled.block.matrix), labelled.is_true
-        parts = labelled.part[questions.item]
-        judged = [
-            _by_part(
-                [self._scores(part, fitted, bound, questions)[judge] for part in range(N_PARTS)],
-                parts,
-                questions,
-            )
-            for judge in range(3)
-        ]
+        view, is_true = _Unlabelled(fitted, bound), labelled.is_true
+        questions, default = view.questions, view.default
+        of_parts = [self._scores(view, part) for part in range(N_PARTS)]
+        part = labelled.part[questions.item]
+        judged = [_by_part(scores, part, questions) for scores in zip(*of_parts, strict=True)]
         stack = Stack.fit(questions, judged, is_true, self.n_labels)
-        default = _default(fitted, bound, questions)
         stacked = stack.probabilities(questions, judged)
         share = stack_share(questions, default, stacked, is_true, self.n_labels)
         mixed = pooled(default, stacked, share)
@@ -154,44 +148,38 @@ class LabelStage:
         x = fitted.x + self.share * (self.model(fitted).x - fitted.x)
         return replace(fitted, x=with_speaking_norms(fitted.spec, x))
 
-    def plausibilities(
-        self, fitted: FittedModel, block: BlockObjective, left_out: int | None = None
-    ) -> Floats:
-        """Return the plausibility of each statement of a block, without the labels of a part."""
-        questions = Questions.of(block.data.matrix)
-        scores = self._scores(left_out, fitted, block, questions)
-        stacked = self.stack.probabilities(questions, scores)
-        mixed = pooled(_default(fitted, block, questions), stacked, self.share)
-        return np.clip(self.recalibration.apply(questions, mixed).statement, 0.0, 1.0)
+    def plausibilities(self, fitted: FittedModel, block: BlockObjective) -> Floats:
+        """Return the plausibility of each statement of a block."""
+        return self._judged(_Unlabelled(fitted, block), None)
 
     def unaware(self, fitted: FittedModel, block: BlockObjective) -> Floats:
         """Return the plausibility of each statement by the unlabelled fit, recalibrated."""
-        questions = Questions.of(block.data.matrix)
-        default = _default(fitted, block, questions)
-        return np.clip(self.without_labels.apply(questions, default).statement, 0.0, 1.0)
+        view = _Unlabelled(fitted, block)
+        return _shown(self.without_labels.apply(view.questions, view.default))
 
     def crossfitted(self, fitted: FittedModel, block: BlockObjective) -> Floats:
         """Return plausibilities of statements that do not rest on labels of their items' parts."""
-        matrix = block.data.matrix
+        view, matrix = _Unlabelled(fitted, block), block.data.matrix
         part = parts_of(matrix, self.seed)[matrix.item_of_statement]
         found = np.empty(matrix.n_statements)
         for number in np.unique(part).tolist():
             own = part == number
-            found[own] = self.plausibilities(fitted, block, number)[own]
+            found[own] = self._judged(view, number)[own]
         return found
 
-    def _scores(
-        self,
-        left_out: int | None,
-        fitted: FittedModel,
-        block: BlockObjective,
-        questions: Questions,
-    ) -> list[Answers]:
+    def _judged(self, view: _Unlabelled, left_out: int | None) -> Floats:
+        """Return plausibilities, without the labels of a part."""
+        stacked = self.stack.probabilities(view.questions, self._scores(view, left_out))
+        mixed = pooled(view.default, stacked, self.share)
+        return _shown(self.recalibration.apply(view.questions, mixed))
+
+    def _scores(self, view: _Unlabelled, left_out: int | None) -> list[Answers]:
         """Return the tempered scores of each judge; see `JUDGES`."""
-        moved = self.model(fitted, left_out)
-        by_model = [questions.answers(block.scores(block.own(x))) for x in (moved.x, fitted.x)]
+        block, questions = view.block, view.questions
+        moved = questions.answers(block.scores(block.own(self.model(view.fitted, left_out).x)))
         by_vote = self.vote.answers(block, questions, left_out)
-        return [tempered(questions, scores, block) for scores in (*by_model, by_vote)]
+        labelled, vote = (tempered(questions, scores, block) for scores in (moved, by_vote))
+        return [labelled, view.answers, vote]
 
     # What a user should know
 
@@ -251,12 +239,28 @@ class LabelStage:
         )
 
 
-def _default(fitted: FittedModel, block: BlockObjective, questions: Questions) -> Answers:
-    """Return the plausibilities of all answers by the unlabelled fit."""
-    scores = block.scores(block.own(fitted.x))
-    data = block.data
-    found = plausibilities(data.matrix, scores, data.weight, block.domain_size)
-    return questions.completed(found)
+class _Unlabelled:
+    """What the unlabelled fit makes of a block.
+
+    Attributes
+    ----------
+    questions
+        What is asked about its items.
+    answers, default
+        The tempered scores of all answers, and their plausibilities.
+    """
+
+    def __init__(self, fitted: FittedModel, block: BlockObjective) -> None:
+        self.fitted, self.block, data = fitted, block, block.data
+        self.questions = Questions.of(data.matrix)
+        scores = block.scores(block.own(fitted.x))
+        self.answers = tempered(self.questions, self.questions.answers(scores), block)
+        found = plausibilities(data.matrix, scores, data.weight, block.domain_size)
+        self.default = self.questions.completed(found)
+
+
+def _shown(p: Answers) -> Floats:
+    return np.clip(p.statement, 0.0, 1.0)
 
 
 def _by_part(of_parts: Sequence[Answers], part: Indices, questions: Questions) -> Answers:

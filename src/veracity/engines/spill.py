@@ -10,6 +10,7 @@ import mmap
 import pickle
 import weakref
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -35,13 +36,15 @@ class Spill:
         self._scratch = scratch  # stays as long as anything on the spill may be asked for
         self.folder = scratch.folder_of("blocks")
         self._mapped: weakref.WeakValueDictionary[str, _Mapped] = weakref.WeakValueDictionary()
+        self._opening = Lock()  # threads open files while others look through them
 
     def put(self, made: Any, name: str) -> None:
         """Write an object to a file of that name."""
         buffers: list[pickle.PickleBuffer] = []
         described = pickle.dumps(made, protocol=5, buffer_callback=buffers.append)
         views = [buffer.raw() for buffer in buffers]
-        known = list(self._mapped.values())
+        with self._opening:
+            known = list(self._mapped.values())
         with writing(self.folder), open(self.folder / name, "wb") as file:
             pieces = []
             for view in views:
@@ -73,7 +76,8 @@ class Spill:
                 # Private to this process: compiled code wants arrays that could be written to.
                 mapped = _Mapped(file.fileno(), 0, access=mmap.ACCESS_COPY)
             mapped.name = name
-            self._mapped[name] = mapped
+            with self._opening:
+                self._mapped[name] = mapped
         return mapped
 
 

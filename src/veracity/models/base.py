@@ -88,12 +88,12 @@ class TruthModel(FitResults, ABC):
         Every statement: entity, attribute, value, plausibility, supporters, deniers.
     sources_
         Every source: source, n_claims, reliability, tpr, fpr, agreement with what is believed.
-    crossfit_
-        The verdicts of a fit with labels, each judged without the labels of its item's part, so
-        that audits can measure them; None of a fit without labels.
         With known truth, also how many of its claims about that are right and wrong.
     sources_by_attribute_
         How often each source is right about known truth, attribute by attribute; None without.
+    crossfit_
+        The verdicts of a fit with labels, each judged without the labels of its item's part, so
+        that audits can measure them; None of a fit without labels.
     plausibility_
         Plausibility of each statement, in the order of ``claims_.matrix``.
     history_
@@ -200,7 +200,7 @@ class TruthModel(FitResults, ABC):
             )
 
     def _learn_labels(self, claims: ClaimsInBlocks) -> Any:
-        """Learn from the known truth of claims, after all that claims alone say."""
+        """Learn from the known truth of claims; what was learned without it stays."""
 
     def _notes_on_labels(self) -> list[Note]:
         """Say what the labels are worth."""
@@ -226,8 +226,8 @@ class TruthModel(FitResults, ABC):
             Ignored.
         known_truth
             The truth of some items (`GroundTruth`, a frame or the path of a file with entity,
-            attribute and value), which then holds throughout the fit. Rows with a trust below 1
-            are answers of assessors, who can err: they count as evidence after the fit.
+            attribute and value), which is shown as given, and learned from. Rows with a trust
+            below 1 are answers of assessors, who can err: they count as evidence after the fit.
         rules
             Which statements about an entity imply or exclude one another (a frame or the path of a
             file with if_attribute, if_value, then_attribute, then_value, kind and weight). They act
@@ -281,7 +281,7 @@ class TruthModel(FitResults, ABC):
         return self
 
     def _set_labelled(self, claims: ClaimsInBlocks) -> None:
-        """Say how the sources do on known truth, if they speak about any."""
+        """Add how often sources are right on known truth to the tables, if they speak about any."""
         labelled = count_labelled(self, claims)
         if len(labelled):
             names = [profile.name for profile in claims.attributes]
@@ -326,10 +326,7 @@ class TruthModel(FitResults, ABC):
         for name in ("claims_", "plausibility_"):  # made anew when somebody asks
             vars(self).pop(name, None)
         self.truths_, self.statements_ = stream.truths(), stream.statements()
-        self.sources_, self.sources_by_attribute_ = (
-            stream.source_table(),
-            stream.sources_by_attribute(),
-        )
+        self.sources_, self.sources_by_attribute_ = stream.source_tables()
         self.crossfit_ = stream.crossfit()
         self.notes_ = found.notes
         return self

@@ -203,7 +203,7 @@ class Refitter:
         return Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=BESIDE, dir=target.parent))
 
     def _make(self, target: Path) -> None:
-        """Let a process of its own make the run, and follow what it says."""
+        """Make the run in a process of its own, and follow its progress."""
         command = [sys.executable, "-m", "veracity.workflow.refit_process"]
         with self._lock:
             if self._cancelled:

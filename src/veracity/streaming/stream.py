@@ -412,29 +412,31 @@ class Stream:
         """Return the statements part by part."""
         return self.history.all_results("statements")
 
-    def source_table(self) -> Table:
-        """Return every source with its reliability, in order."""
-        memory = self.memory
+    def source_tables(self) -> tuple[Table, Table | None]:
+        """Return every source with its reliability, and how sources do on labels by attribute.
+
+        The second table is None without labels.
+        """
+        memory, by_attribute = self.memory, None
         table = rated_sources(self.sources, memory.n_claims, memory.rates(), memory.agreeing)
         labelled = self._labelled_claims()
         if labelled is not None:
-            table = with_labelled(table, count_labelled(self.model, self._in_one_block(labelled)))
-        return Table("sources", table.to_arrow().sort_by("source"))
-
-    def sources_by_attribute(self) -> Table | None:
-        """Return how often sources are right on labels, by attribute; None without labels."""
-        labelled = self._labelled_claims()
-        if labelled is None:
-            return None
-        counts = count_labelled(self.model, self._in_one_block(labelled))
-        names = [profile.name for profile in labelled.attributes]
-        return sources_by_attribute(counts, self.sources, names)
+            counts = count_labelled(self.model, self._in_one_block(labelled))
+            names = [profile.name for profile in labelled.attributes]
+            table = with_labelled(table, counts)
+            by_attribute = sources_by_attribute(counts, self.sources, names)
+        return Table("sources", table.to_arrow().sort_by("source")), by_attribute
 
     def crossfit(self) -> Table | None:
-        """Return verdicts that do not rest on the labels of their items; None without labels."""
-        if not self.model.has_labels:
-            return None
-        return crossfit(self.model, in_one_block(self.claims()))
+        """Return verdicts that do not rest on the labels of their items; None without labels.
+
+        They are made when somebody asks for them, since that takes all claims.
+        """
+        return StoredTable("crossfit", self._crossfit_parts) if self.model.has_labels else None
+
+    def _crossfit_parts(self) -> Iterator[pa.Table]:
+        found = crossfit(self.model, in_one_block(self.claims()))
+        return iter(()) if found is None else found.parts()
 
     def claims(self) -> Claims:
         """Return all claims in use; reads the whole history."""

@@ -128,14 +128,12 @@ def publish(folder: Path, stream: Stream) -> None:
 
 
 def _tables(stream: Stream) -> dict[str, Iterator[pa.Table]]:
-    by_labels = {
-        "sources_by_attribute": stream.sources_by_attribute(),
-        "crossfit": stream.crossfit(),
-    }
+    sources, by_attribute = stream.source_tables()
+    by_labels = {"sources_by_attribute": by_attribute, "crossfit": stream.crossfit()}
     return {
         "truths": stream.truth_parts(),
         "statements": stream.statements().parts(),
-        "sources": stream.source_table().parts(),
+        "sources": sources.parts(),
     } | {name: table.parts() for name, table in by_labels.items() if table is not None}
 
 

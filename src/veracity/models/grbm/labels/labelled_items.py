@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from veracity.data.arrays import Indices, Mask
 from veracity.data.blocks import ClaimBlock, Reading, code_part, encode_block, part_about
+from veracity.data.buffers import take_labels
 from veracity.data.labels.hashes import hash_at, mix
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import FALSE, TRUE, UNKNOWN, KnownTruth
@@ -114,28 +115,28 @@ def _labelled_part(block: ClaimBlock) -> tuple[pa.Table, pa.Table] | None:
     if known is None or not known.settled.any():
         return None
     true = np.flatnonzero(known.statement == TRUE)
-    item = matrix.item_of_statement[true]
-    truth = pa.table(
-        {
-            "attribute": matrix.attributes.take(pa.array(matrix.attribute_index[item])),
-            "entity": matrix.entities.take(pa.array(matrix.entity_index[item])),
-            "value": matrix.values.take(pa.array(matrix.value_index[true])),
-        }
+    return part_about(block, known.settled), _labels_of(matrix, true)
+
+
+def _labels_of(matrix: ClaimMatrix, statements: Indices) -> pa.Table:
+    """Return attribute, entity and value of some statements."""
+    item = matrix.item_of_statement[statements]
+    columns = (
+        take_labels(matrix.attributes, matrix.attribute_index[item]),
+        take_labels(matrix.entities, matrix.entity_index[item]),
+        take_labels(matrix.values, matrix.value_index[statements]),
     )
-    return part_about(block, known.settled), truth
+    return pa.table(dict(zip(_TRUTH, columns, strict=True)))
 
 
 def _all_known(matrix: ClaimMatrix, truth: pa.Table) -> KnownTruth:
     """Return the truth of a matrix whose items are all labelled."""
-    given = set(zip(*(truth[name].to_pylist() for name in _TRUTH), strict=True))
-    item = matrix.item_of_statement
-    labels = zip(
-        matrix.attributes.take(pa.array(matrix.attribute_index[item])).to_pylist(),
-        matrix.entities.take(pa.array(matrix.entity_index[item])).to_pylist(),
-        matrix.values.take(pa.array(matrix.value_index)).to_pylist(),
-        strict=True,
+    ours = _labels_of(matrix, np.arange(matrix.n_statements))
+    given, labels = (
+        zip(*(table[name].to_pylist() for name in _TRUTH), strict=True) for table in (truth, ours)
     )
-    statement = np.array([TRUE if label in given else FALSE for label in labels], np.int8)
+    is_true = set(given)
+    statement = np.array([TRUE if label in is_true else FALSE for label in labels], np.int8)
     n_items = matrix.n_items
     nothing = pa.table({name: pa.array([], pa.string()) for name in _TRUTH})
     settled = np.ones(n_items, np.bool_)

@@ -11,4 +11,6 @@ function tell() {
 }
 
 new MutationObserver(tell).observe(root, { attributeFilter: ["data-theme"] });
+// What is told while the frame still loads may be lost, so it is told again at the end.
+frame.addEventListener("load", tell);
 tell();

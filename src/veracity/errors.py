@@ -49,9 +49,10 @@ class ReportWarning(UserWarning):
     """The report of a run could not be made; its results are kept."""
 
 
-def needs(library: str, purpose: str) -> MissingDependency:
-    """Say which library is missing, for what, and how to get it."""
-    return MissingDependency(f"{purpose} needs {library}: install it with `pip install {library}`.")
+def needs(library: str, purpose: str, extra: str | None = None) -> MissingDependency:
+    """Say which library is missing, for what, and how to get it: alone or by an extra of ours."""
+    package = library if extra is None else f"'veracity[{extra}]'"
+    return MissingDependency(f"{purpose} needs {library}: install it with `pip install {package}`.")
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

@@ -100,7 +100,7 @@ def test_a_notebook_gets_the_specification_and_a_text() -> None:
 
 def test_a_picture_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(MissingDependency, match="pip install vl-convert-python"):
+    with pytest.raises(MissingDependency, match=r"pip install 'veracity\[charts\]'"):
         chart().to_svg()
     assert chart().to_json()
 

@@ -142,5 +142,5 @@ def _converter() -> Any:
     try:
         import vl_convert
     except ImportError as error:
-        raise needs("vl-convert-python", "A picture of a chart") from error
+        raise needs("vl-convert-python", "A picture of a chart", "charts") from error
     return vl_convert

@@ -226,7 +226,7 @@ def _read_postgres(uri: str, options: FileOptions) -> pa.Table:
     try:
         from adbc_driver_postgresql import dbapi
     except ImportError as error:
-        raise needs("adbc-driver-postgresql", "Reading PostgreSQL") from error
+        raise needs("adbc-driver-postgresql", "Reading PostgreSQL", "postgres") from error
     shown = without_password(uri)
     try:
         with dbapi.connect(uri) as connection, connection.cursor() as cursor:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from veracity.data.arrays import Floats
-from veracity.errors import InvalidParameter, MissingDependency, needs
+from veracity.errors import InvalidParameter, needs
 from veracity.models.grbm.sequences import N_GIVEN, N_OUTCOMES, Past, SequenceKind
 
 #: For fewer rows than this, threads of torch cost more than they bring.
@@ -346,6 +346,5 @@ def import_torch() -> Any:
     try:
         import torch
     except ImportError as error:
-        missing: MissingDependency = needs("torch", "A network as reliability function")
-        raise missing from error
+        raise needs("torch", "A network as reliability function", "networks") from error
     return torch

@@ -100,7 +100,7 @@ def test_an_empty_environment_gets_the_command_and_the_default(wheel: Path, tmp_
     home = tmp_path / "env"
     _run(sys.executable, "-m", "venv", home)
     programs = home / ("Scripts" if sys.platform == "win32" else "bin")
-    pip = [programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip = (programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     _run(*pip, "-c", CONSTRAINTS, wheel)
     claims = PACKAGE / "datasets" / "example" / "claims.csv"
     said = _run(programs / "veracity", "discover", claims, "-o", "out", cwd=tmp_path)

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from veracity.models.web.truthfinder import TruthFinder
     from veracity.models.web.two_estimates import TwoEstimates
     from veracity.workflow import discover, update
+    from veracity.workflow.run_schema import run_schema
 
 __version__ = "0.1.0.dev0"
 
@@ -86,6 +87,7 @@ _HOMES = {
     "VeracityError": "veracity.errors",
     "discover": "veracity.workflow",
     "load": "veracity.models.persistence",
+    "run_schema": "veracity.workflow.run_schema",
     "update": "veracity.workflow",
 }
 
@@ -125,6 +127,7 @@ __all__ = [
     "datasets",
     "discover",
     "load",
+    "run_schema",
     "update",
 ]
 

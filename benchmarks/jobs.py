@@ -4,8 +4,8 @@
 
 Each table is drawn from seeds 0, 1, 2 ... and judged by the command that its user would type. A row
 sums up all seeds: accuracy, the share of verdicts accepted, and the errors among these, which
-should be at most 5 %. ``chance`` is how likely so many errors would be at a true rate of 5 %; at twelve
-tables, values below 0.004 say that a list broke its word.
+should be at most 5 %. ``chance`` is how likely so many errors would be at a true rate of 5 %; at
+twelve tables, values below 0.004 say that a list broke its word.
 """
 
 from __future__ import annotations

@@ -82,17 +82,16 @@ class Panel:
 
 
 def texts(names: Iterable[Any]) -> list[str]:
-    """Write names as distinct texts: those that look alike get a number."""
-    found: list[str] = []
-    taken: dict[str, int] = {}
+    """Write names as distinct texts: those that look alike get a number, and blanks a word."""
+    found: dict[str, None] = {}
     for name in names:
-        text = str(name)
-        while text in taken:
-            taken[str(name)] += 1
-            text = f"{name} ({taken[str(name)]})"
-        taken[text] = 1
-        found.append(text)
-    return found
+        plain = str(name) if str(name).strip() else "(blank)"
+        text, number = plain, 1
+        while text in found:
+            number += 1
+            text = f"{plain} ({number})"
+        found[text] = None
+    return list(found)
 
 
 def _places(column: Any, names: list[str]) -> Indices:

@@ -18,7 +18,7 @@ class _Checked(type):
     def __call__(cls, *values: Any, **named: Any) -> Any:
         known = parameter_names(cls)
         if not _takes_any(cls):
-            _check_names(cls.__name__, named, known)
+            check_names(cls.__name__, named, known)
             if len(values) > len(known):
                 raise UnknownArgument(
                     f"{cls.__name__} takes at most {len(known)} arguments: {listing(known)}. "
@@ -36,7 +36,7 @@ class Estimator(metaclass=_Checked):
 
     def set_params(self, **params: Any) -> Self:
         """Set constructor arguments anew."""
-        _check_names(type(self).__name__, params, parameter_names(type(self)))
+        check_names(type(self).__name__, params, parameter_names(type(self)))
         for name, value in params.items():
             setattr(self, name, value)
         return self
@@ -74,7 +74,8 @@ def _parameters(kind: type) -> list[inspect.Parameter]:
     return list(inspect.signature(constructor).parameters.values())
 
 
-def _check_names(kind: str, given: dict[str, Any], known: list[str]) -> None:
+def check_names(kind: str, given: dict[str, Any], known: list[str]) -> None:
+    """Refuse arguments that are not known, and offer near names."""
     for name in given:
         if name not in known:
             has = f"It has {listing(known)}." if known else "It has none."

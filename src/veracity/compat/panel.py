@@ -13,10 +13,7 @@ import pyarrow.compute as pc
 from veracity.data.arrays import Floats, Indices
 from veracity.data.buffers import to_arrow
 from veracity.data.claims import Claims
-from veracity.data.read.settings import ANY_ATTRIBUTE, Attribute
-
-#: Each item has one true label, out of a set that all items share.
-CLOSED = {ANY_ATTRIBUTE: Attribute("single", "closed", "text")}
+from veracity.data.read.settings import ANY_ATTRIBUTE, Attribute, Domain
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,18 +35,16 @@ class Panel:
     sources: list[str]
     labels: list[str]
 
-    def claims(self) -> Claims:
-        """Return the labels as claims."""
+    def claims(self, domain: Domain = "closed") -> Claims:
+        """Return the labels as claims; of a closed domain if all items share a set of labels."""
         columns = {"source": self.source, "entity": self.item, "value": self.label}
         names = {"source": self.sources, "entity": self.items, "value": self.labels}
         table = {
             role: pa.array(names[role], pa.string()).take(to_arrow(codes))
             for role, codes in columns.items()
         }
-        return Claims.from_frame(
-            pa.table(table), attributes=CLOSED, strip=False, source="source", entity="entity",
-            value="value",
-        )  # fmt: skip
+        attributes = {ANY_ATTRIBUTE: Attribute("single", domain, "text")}
+        return Claims.from_frame(pa.table(table), attributes=attributes, strip=False)
 
     def known_truth(self, labels: Indices) -> pa.Table | None:
         """Return the known labels of items, -1 where there is none, as known truth."""
@@ -61,17 +56,22 @@ class Panel:
             "value": pa.array(self.labels, pa.string()).take(to_arrow(labels[known])),
         })  # fmt: skip
 
+    def places(self, statements: Any) -> tuple[Indices, Indices, Floats]:
+        """Return the item, the label and the plausibility of each row of a table of statements."""
+        table = statements.to_arrow()
+        item = _places(table["entity"], self.items)
+        label = _places(table["value"], self.labels)
+        return item, label, np.asarray(table["plausibility"].to_numpy(), np.float64)
+
     def probabilities(self, statements: Any) -> Floats:
         """Return the probability of each label of each item; (n_items, n_labels).
 
         What a model leaves for labels that nobody gives an item is shared out evenly among them.
         Items without claims have no probabilities: their rows are NaN.
         """
-        table = statements.to_arrow()
-        item = _places(table["entity"], self.items)
-        label = _places(table["value"], self.labels)
+        item, label, plausibility = self.places(statements)
         probability = np.full((len(self.items), len(self.labels)), np.nan)
-        probability[item, label] = table["plausibility"].to_numpy()
+        probability[item, label] = plausibility
         spoken = ~np.isnan(probability).all(axis=1)
         unclaimed = np.isnan(probability)
         rest = np.maximum(1.0 - np.nansum(probability, axis=1), 0.0)

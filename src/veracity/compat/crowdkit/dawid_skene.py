@@ -202,7 +202,7 @@ class OneCoinDawidSkene(DawidSkene):
         own = skill[said.worker][:, None]
         right = said.label[:, None] == np.arange(n_labels)
         errors = np.where(right, own, (1.0 - own) / max(n_labels - 1, 1))
-        return np.clip(errors, LEAST, 1.0 - LEAST)
+        return np.asarray(np.clip(errors, LEAST, 1.0 - LEAST))
 
     def _set(
         self, answers: Answers, said: Said, probas: Floats, prior: Floats, errors: Floats

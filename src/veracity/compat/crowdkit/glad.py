@@ -169,7 +169,9 @@ class Abilities:
         votes = np.bincount(answers.cell, log_expit(strength) - wrong, shape[0] * shape[1])
         common = np.bincount(answers.task, wrong, answers.n_tasks)[:, None]
         log_likelihood = votes.reshape(shape) + common + self._log_prior
-        likelihood = np.exp(log_likelihood - log_likelihood.max(axis=1, keepdims=True, initial=-np.inf))
+        likelihood = np.exp(
+            log_likelihood - log_likelihood.max(axis=1, keepdims=True, initial=-np.inf)
+        )
         return np.asarray(likelihood / likelihood.sum(axis=1, keepdims=True))
 
     def expected(self, at: Floats, own: Floats) -> float:
@@ -188,7 +190,7 @@ class Abilities:
         slope = (own - expit(ability * ease)) * ease
         by_worker = np.bincount(answers.worker, slope, answers.n_workers)
         by_task = np.bincount(answers.task, slope * ability, answers.n_tasks)
-        return np.concatenate([by_worker, by_task]) - (at - self._mean)
+        return np.asarray(np.concatenate([by_worker, by_task]) - (at - self._mean))
 
 
 def _numbers(given: Any, names: Any, default: float, missing: float) -> Floats:

@@ -12,7 +12,7 @@ from veracity.compat.frames import import_pandas
 from veracity.compat.panel import Panel, texts
 from veracity.data.arrays import Floats
 from veracity.errors import InputError
-from veracity.models.grbm.estimator import GRBM as Machine
+from veracity.models.grbm import estimator
 
 
 class GRBM(Aggregator):
@@ -51,9 +51,9 @@ class GRBM(Aggregator):
     probas_: Any
     skills_: Any
     priors_: Any
-    model_: Machine
+    model_: estimator.GRBM
 
-    def __init__(self, model: Machine | None = None, random_state: int = 0) -> None:
+    def __init__(self, model: estimator.GRBM | None = None, random_state: int = 0) -> None:
         self.model = model
         self.random_state = random_state
 
@@ -61,11 +61,13 @@ class GRBM(Aggregator):
         """Fit to a frame of task, worker and label; `true_labels` is a series indexed by task."""
         answers = Answers.of(data, known_values(true_labels))
         if not len(answers):
-            raise InputError("data has no answers. Give at least one row of task, worker and label.")
+            raise InputError(
+                "data has no answers. Give at least one row of task, worker and label."
+            )
         panel, known = _panel(answers), None
         if true_labels is not None:
             known = panel.known_truth(answers.known_labels(true_labels))
-        model = Machine(random_state=self.random_state) if self.model is None else self.model
+        model = estimator.GRBM(random_state=self.random_state) if self.model is None else self.model
         self.model_ = model.fit(panel.claims(), known_truth=known)
         self._labels = answers.labels
         self._set(answers, panel.probabilities(self.model_.statements_))

@@ -128,7 +128,9 @@ class MACE(Aggregator):
                 f"{suggestion(str(self.method), METHODS)}"
             )
         if self.n_restarts < 1:
-            raise InvalidParameter(f"n_restarts must be 1 or more. Got {self.n_restarts!r} instead.")
+            raise InvalidParameter(
+                f"n_restarts must be 1 or more. Got {self.n_restarts!r} instead."
+            )
 
     def _fit_once(self, answers: Answers, seed: int) -> Fitted:
         spamming, thetas = self._start(answers, seed)
@@ -189,7 +191,9 @@ def expect(answers: Answers, spamming: Floats, thetas: Floats) -> Expected:
     sides = [np.bincount(answers.worker, part, n_workers) for part in (guessed, known)]
     said = answers.worker * n_labels + answers.label
     habits = np.bincount(said, guessed, n_workers * n_labels).reshape(n_workers, n_labels)
-    return Expected(float(evidence.sum()), posterior, np.column_stack(sides), habits)
+    return Expected(
+        float(evidence.sum()), posterior, np.column_stack(sides), np.asarray(habits, np.float64)
+    )
 
 
 def variational(counts: Floats, prior: Floats) -> Floats:

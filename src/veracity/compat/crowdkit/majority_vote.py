@@ -103,7 +103,7 @@ class MajorityVote(Aggregator):
             return answers, weight
         unknown = answers.workers[np.isnan(of_worker)]
         if self.on_missing_skill == "value":
-            return answers, np.where(missing, self.default_skill, weight)
+            return answers, np.asarray(np.where(missing, self.default_skill, weight), np.float64)
         if self.on_missing_skill == "error":
             raise InvalidParameter(
                 f"skills has no number for {listing(unknown, 5)}. Add them, or choose "

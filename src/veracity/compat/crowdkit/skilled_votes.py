@@ -63,7 +63,7 @@ class UnsupervisedVote(SkilledVote):
 
 
 class Wawa(UnsupervisedVote):
-    """Weight each worker by the agreement with the plain majority (worker agreement with aggregate).
+    """Weight each worker by agreement with the plain majority: worker agreement with aggregate.
 
     Examples
     --------

@@ -49,7 +49,10 @@ class Classes:
 
     def places(self, labels: Any, what: str) -> Indices:
         """Return the place of each label, -1 for an abstention."""
-        place = {label: i for i, label in enumerate(self.labels)} | {ABSTAIN: ABSTAIN, None: ABSTAIN}
+        place = {label: i for i, label in enumerate(self.labels)} | {
+            ABSTAIN: ABSTAIN,
+            None: ABSTAIN,
+        }
         try:
             return np.array([place[label] for label in plain(labels).ravel().tolist()], np.int64)
         except KeyError as error:

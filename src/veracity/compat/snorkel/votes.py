@@ -79,7 +79,9 @@ def plain(labels: Any) -> npt.NDArray[Any]:
 
 def _from_dense(table: npt.NDArray[Any], columns: list[Any] | None = None) -> LabelVotes:
     row, column = np.nonzero(_spoken(table))
-    return LabelVotes(row, column, plain(table[row, column]), *table.shape, columns=columns)
+    n_rows, n_columns = table.shape
+    label = plain(table[row, column])
+    return LabelVotes(row, column, label, n_rows, n_columns, columns=columns)
 
 
 def _spoken(table: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:

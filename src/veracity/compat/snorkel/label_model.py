@@ -28,7 +28,7 @@ TRAINING = (
     "n_epochs", "lr", "l2", "optimizer", "optimizer_config", "lr_scheduler", "lr_scheduler_config",
     "prec_init", "seed", "log_freq", "mu_eps", "progress_bar",
 )  # fmt: skip
-DESCRIPTION, LABEL_MODEL = "label_model.json", "grbm"
+DESCRIPTION, ARRAYS = "label_model.json", "label_model.safetensors"
 
 
 class LabelModel(Estimator):
@@ -209,7 +209,10 @@ class LabelModel(Estimator):
     # Keeping it
 
     def save(self, destination: str | Path) -> None:
-        """Save the model to a folder: JSON and safetensors, no pickle."""
+        """Save the model to a folder: JSON and safetensors, no pickle.
+
+        A label model that is there already is replaced. `veracity.load` reads the model alone.
+        """
         from safetensors.numpy import save_file
 
         self._check_fitted("model_")
@@ -225,9 +228,9 @@ class LabelModel(Estimator):
             "conditional": self._conditional,
         }
         with whole_folder(Path(destination), overwrite=True, marks=(DESCRIPTION,)) as scratch:
-            (scratch / LABEL_MODEL).mkdir()
-            write_model(self.model_, scratch / LABEL_MODEL)
-            save_file(arrays, scratch / "label_model.safetensors")
+            write_model(self.model_, scratch)
+            save_file(arrays, scratch / ARRAYS)
+            (scratch / ARRAYS).chmod(0o644)
             text = json.dumps(description, indent=2, ensure_ascii=False)
             (scratch / DESCRIPTION).write_text(text + "\n", encoding="utf-8")
 
@@ -239,8 +242,8 @@ class LabelModel(Estimator):
         if not (place / DESCRIPTION).is_file():
             raise InputError(f"There is no saved label model in {place}: {DESCRIPTION} is missing.")
         description = json.loads((place / DESCRIPTION).read_text(encoding="utf-8"))
-        arrays = load_file(place / "label_model.safetensors")
-        model = load(place / LABEL_MODEL)
+        arrays = load_file(place / ARRAYS)
+        model = load(place)
         assert isinstance(model, GRBM)
         self.set_params(**description["parameters"])
         self.model_, self._classes = model, Classes(tuple(description["classes"]))

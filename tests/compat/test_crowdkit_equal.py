@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,10 +37,10 @@ def test_majority_vote_weighted_by_skill(seed: int, n_classes: int) -> None:
     ours = crowdkit.MajorityVote().fit(data, skills)
     theirs = fit_crowdkit("MajorityVote", data, skills)
     assert_same(ours, theirs, ["probas_", "skills_"])
-    some = {"default_skill": 0.4, "on_missing_skill": "value"}
+    some: dict[str, Any] = {"default_skill": 0.4, "on_missing_skill": "value"}
     ours = crowdkit.MajorityVote(**some).fit(data, skills[2:])
     assert_same(ours, fit_crowdkit("MajorityVote", data, skills[2:], **some), ["probas_"])
-    ignored = {"on_missing_skill": "ignore"}
+    ignored: dict[str, Any] = {"on_missing_skill": "ignore"}
     ours = crowdkit.MajorityVote(**ignored).fit(data, skills[2:])
     assert_same(ours, fit_crowdkit("MajorityVote", data, skills[2:], **ignored), ["probas_"])
 
@@ -77,7 +78,7 @@ def test_dawid_skene_starts_from_given_errors() -> None:
     )
     start = pandas.DataFrame(start, index=index, columns=labels).fillna(0.0)
     start = start / start.groupby("worker").sum()
-    way = {"n_iter": 2, "initial_error_strategy": "assign"}
+    way: dict[str, Any] = {"n_iter": 2, "initial_error_strategy": "assign"}
     ours = crowdkit.DawidSkene(**way).fit(data, None, start)
     assert_same(ours, fit_crowdkit("DawidSkene", data, None, start, **way), ["probas_"])
 
@@ -86,7 +87,7 @@ def test_counts_of_history_act_as_in_the_first_step_of_crowdkit() -> None:
     data = drawn_answers(2, 2)
     index = pandas.MultiIndex.from_product([["s0", "s1"], ["v0", "v1"]], names=["worker", "label"])
     history = pandas.DataFrame([[9, 1], [1, 9], [5, 5], [5, 5]], index, ["v0", "v1"])
-    way = {"n_iter": 1, "initial_error_strategy": "addition"}
+    way: dict[str, Any] = {"n_iter": 1, "initial_error_strategy": "addition"}
     ours = crowdkit.DawidSkene(**way).fit(data, initial_error=history)
     assert_same(ours, fit_crowdkit("DawidSkene", data, None, history, **way), ["probas_"])
 
@@ -132,7 +133,7 @@ def test_mace_where_workers_and_labels_come_in_order(
     seed: int, n_classes: int, method: str
 ) -> None:
     data = drawn_answers(seed, n_classes, in_order=True)
-    parameters = {"n_restarts": 1, "method": method, "random_state": seed}
+    parameters: dict[str, Any] = {"n_restarts": 1, "method": method, "random_state": seed}
     ours, theirs = crowdkit.MACE(**parameters).fit(data), fit_crowdkit("MACE", data, **parameters)
     assert_same(ours, theirs, ["spamming_", "thetas_"])
     assert np.allclose(ours.probas_.to_numpy(), theirs.probas_.to_numpy(), atol=1e-6)

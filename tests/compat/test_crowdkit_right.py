@@ -147,14 +147,14 @@ def test_columns_are_asked_for_by_name() -> None:
     ("call", "message"),
     [
         (lambda data: crowdkit.KOS().fit(data), "KOS needs two labels"),
-        (lambda data: crowdkit.MACE(method="bv").fit(data), "must be 'vb' or 'em'"),
+        (lambda data: crowdkit.MACE().set_params(method="bv").fit(data), "must be 'vb' or 'em'"),
         (lambda data: crowdkit.MajorityVote().fit(data, {"s0": 1.0}), "skills has no number"),
         (
             lambda data: crowdkit.MajorityVote(default_skill=0.3).fit(data, {"s0": 1.0}),
             "go together",
         ),
         (
-            lambda data: crowdkit.DawidSkene(initial_error_strategy="add").fit(data),
+            lambda data: crowdkit.DawidSkene().set_params(initial_error_strategy="add").fit(data),
             "must be None or one of assign, addition",
         ),
         (lambda data: crowdkit.GRBM().fit(data[:0]), "no answers"),

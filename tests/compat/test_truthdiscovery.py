@@ -120,7 +120,11 @@ def test_grbm_runs_as_the_others() -> None:
 
 
 def test_values_of_any_kind_come_back_as_they_were() -> None:
-    claims = [(1, ("a", 2), "1"), ("1", ("a", 2), 1), (None, ("a", 2), frozenset({3}))]
+    claims: list[tuple[Any, Any, Any]] = [
+        (1, ("a", 2), "1"),
+        ("1", ("a", 2), 1),
+        (None, ("a", 2), frozenset({3})),
+    ]
     claims += [(1, "b", None), (1, "b", float("nan"))]
     found = GRBM().run(Dataset(claims))
     assert set(found.trust) == {1, "1", None}
@@ -168,7 +172,7 @@ def test_rounds_end_as_asked() -> None:
     [
         (lambda: Dataset([]), "no claims"),
         (lambda: Dataset([("a", "b")]), "must be"),
-        (lambda: Investment(gg=2), "Did you mean 'g'"),
+        (lambda: Investment().set_params(gg=2), "Did you mean 'g'"),
         (lambda: FixedIterator(0), "1 or more"),
         (lambda: Sums(priors=PriorBelief.VOTED).run(Dataset(CLAIMS)), "starts from"),
         (

@@ -1,0 +1,1 @@
+"""The interfaces of other libraries, backed by this one: only the import changes."""

@@ -24,6 +24,7 @@ from veracity.data.encode.repeats import RepeatCounts
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
 from veracity.data.read import shapes
+from veracity.data.read.declared_features import features_of
 from veracity.data.read.formats import Location, locate
 from veracity.data.read.frames import arrow_table
 from veracity.data.read.ingest import Ingested, ingest
@@ -181,7 +182,8 @@ class Claims:
         options
             See `Settings`.
         """
-        table = shapes.from_records(frame, key, source, attributes)
+        named = features_of(options.get("features") or {})
+        table = shapes.from_records(frame, key, source, attributes, named)
         if isinstance(attributes, Mapping):
             return cls.from_frame(table, attributes=attributes, **options)
         return cls.from_frame(table, **options)
@@ -200,7 +202,8 @@ class Claims:
         options
             See `Settings`.
         """
-        return cls.from_frame(shapes.from_wide(frame, item), **options)
+        named = features_of(options.get("features") or {})
+        return cls.from_frame(shapes.from_wide(frame, item, named), **options)
 
     @classmethod
     def from_triples(cls, triples: Iterable[Sequence[object]], **options: Unpack[Options]) -> Self:

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from veracity.data.claims import Claims
+from veracity.data.read.declared_features import feature_name, features_of, present
 from veracity.data.read.schema import find_columns
 from veracity.data.read.settings import Duplicates, declared_attributes, in_use_again
 from veracity.workflow import SavedRun
@@ -29,12 +30,22 @@ class RunReading:
         self._duplicates = in_use_again(said)
         self.features = {str(name): str(kind) for name, kind in described["features"].items()}
         self._attributes = declared_attributes(described)
+        self._named = features_of(settings.get("features") or {})
 
     @property
     def only_attribute(self) -> str | None:
         """The name of the attribute, if the run has but one."""
         names = list(self._attributes)
         return names[0] if len(names) == 1 else None
+
+    def renamed(self, table: pa.Table) -> pa.Table:
+        """Return a table whose features have their names in the run, also those given by others."""
+        given = present(self._named, table.column_names)
+        names = [
+            feature_name(name, given[name]) if name in given else name
+            for name in table.column_names
+        ]
+        return table.rename_columns(names)
 
     def claims(self, table: pa.Table, attributes: Iterable[str], new: bool = False) -> Claims:
         """Make claims of a table; attributes that the run does not have are inferred.

@@ -102,6 +102,7 @@ class Scorer:
         return scored
 
     def _claims(self, table: pa.Table) -> Claims:
+        table = self._reading.renamed(table)
         columns = find_columns(table.column_names, {})
         if "attribute" in columns.roles:
             named = table[columns.roles["attribute"]].cast(pa.string()).unique().to_pylist()

@@ -346,10 +346,13 @@ class TruthModel(FitResults, ABC):
         self._check_fitted("predict_plausibility")
         return tables.statements(judge_blocks(self, _as_blocks(claims)))
 
-    def predict_tables(self, claims: Any) -> tuple[Table, Table]:
-        """Return the truths and the statements of new claims, judged once."""
+    def predict_tables(self, claims: Any, *, known_truth: Any = None) -> tuple[Table, Table]:
+        """Return the truths and the statements of new claims, judged once.
+
+        `known_truth` of some of their items is shown as given.
+        """
         self._check_fitted("predict_tables")
-        judged = judge_blocks(self, _as_blocks(claims))
+        judged = judge_blocks(self, split_known_truth(_as_blocks(claims), known_truth).claims)
         return _accepted_truths(judged, self.error_rate), tables.statements(judged)
 
     def fit_predict(

@@ -7,16 +7,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from veracity.data.claims import Claims
+from veracity.data.notes import Note
 from veracity.data.output.result_files import has_result, read_result
 from veracity.data.output.tables import Table
+from veracity.data.output.write import REPORT_FILE
 from veracity.data.read.settings import declared_attributes, in_use_again
 from veracity.data.rules.table import Rules
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.truth_check import check_truth
-from veracity.errors import InputError
+from veracity.errors import InputError, InvalidParameter
 from veracity.evaluation.metrics import assess
 from veracity.models.base import TruthModel
+from veracity.models.explained import ExplainedModel
+from veracity.models.explanation import Explanation
 from veracity.models.given import Given
 from veracity.models.persistence import load
 from veracity.report.subject import Subject
@@ -29,6 +35,7 @@ from veracity.workflow.files import (
     read_description,
 )
 from veracity.workflow.publication import bring_up_to_date
+from veracity.workflow.scoring import Scored, Scoring
 
 
 @dataclass(frozen=True)
@@ -72,6 +79,67 @@ class SavedRun:
         """How often sources are right about known truth, by attribute; None without such truth."""
         name = "sources_by_attribute"
         return self._result(name) if has_result(self.folder, name) else None
+
+    @property
+    def notes(self) -> list[Note]:
+        """What a user should know about the input and the run."""
+        return [Note(**note) for note in self.description["notes"]]
+
+    @property
+    def report(self) -> Path | None:
+        """The path of the report, if there is one."""
+        path = self.folder / REPORT_FILE
+        return path if path.is_file() else None
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether the run was given rules."""
+        return (self.folder / RULES_FILE).exists()
+
+    @cached_property
+    def claims_table(self) -> pa.Table:
+        """The claims as they were read, in the order of `ClaimMatrix.row`."""
+        return self.claims.to_arrow()
+
+    @cached_property
+    def _scoring(self) -> Scoring:
+        return Scoring(self)
+
+    def explain(self, entity: str, attribute: str | None = None) -> Explanation:
+        """Return the evidence for every value of an item.
+
+        Parameters
+        ----------
+        entity
+            Of the item.
+        attribute
+            Of the item, if the entity has several.
+        """
+        if not isinstance(self.model, ExplainedModel):
+            raise InvalidParameter(
+                f"The run in {self.folder} used {type(self.model).__name__}, which cannot explain "
+                "its verdicts. Explanations need a run with --model grbm or rbm."
+            )
+        return self.model.explain_fitted(entity, attribute, self.claims)
+
+    def score(self, claims: Any, *, alone: bool = False, **options: Any) -> Scored:
+        """Judge new claims by the model of the run, together with what the run knows.
+
+        New claims about an item of the run are combined with the run's claims about it. One of the
+        same source replaces the earlier, where the run keeps the latest claim of a source. What
+        the run knows of sources and entities is filled in, and known truth is shown as given.
+        Nothing of it is kept: `veracity.update` lets the run learn from new claims.
+
+        Parameters
+        ----------
+        claims
+            `Claims`, a frame, or the path of a file or database.
+        alone
+            Judge the new claims by themselves, without those of the run.
+        options
+            How to read the claims, as in `Claims.read`; attributes are as in the run.
+        """
+        return self._scoring.score(claims, alone=alone, **options)
 
     @cached_property
     def truth(self) -> GroundTruth | None:
@@ -123,6 +191,11 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
         duplicates = description["settings"].get("duplicates", "latest")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{place / RUN_FILE} is damaged: {error!r}.") from error
+    if not (place / CLAIMS_FILE).exists():
+        raise InputError(
+            f"{place} has no {CLAIMS_FILE}, so the claims of the run are not known any more. Make "
+            "the run again; veracity.load and predict judge new claims by its model alone."
+        )
     claims = Claims.read(
         place / CLAIMS_FILE,
         attributes=attributes,

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from veracity.arguments import check_path
 from veracity.data.claims import Claims
 from veracity.data.notes import Note
 from veracity.data.output.result_files import has_result, read_result
@@ -36,13 +37,27 @@ from veracity.workflow.files import (
 )
 from veracity.workflow.publication import bring_up_to_date
 from veracity.workflow.scoring import Scored, Scoring
+from veracity.workflow.showing import run_html, run_line
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class SavedRun:
-    """A run that was saved: its description, its model, and the claims and truth it was given.
+    """A run that was saved, opened by `open_run`: its results, its model and its claims.
 
-    The result tables are read when they are asked for.
+    Its tables are `truths`, `statements` and `sources`, read when they are asked for.
+
+    Attributes
+    ----------
+    description
+        Everything about the run but its tables, as in ``run.json``.
+    model
+        The fitted model.
+    claims
+        The claims in use: those that no later claim of their source replaces.
+    folder
+        Where the run is.
+    known_truth
+        The truth of some items that the run was given, if any.
     """
 
     description: dict[str, Any]
@@ -79,6 +94,12 @@ class SavedRun:
         """How often sources are right about known truth, by attribute; None without such truth."""
         name = "sources_by_attribute"
         return self._result(name) if has_result(self.folder, name) else None
+
+    def __repr__(self) -> str:
+        return run_line("SavedRun", self.description)
+
+    def _repr_html_(self) -> str:
+        return run_html(repr(self), (self.truths, self.sources), self.notes)
 
     @property
     def notes(self) -> list[Note]:
@@ -176,10 +197,27 @@ class SavedRun:
 
 
 def open_run(folder: str | Path, module: Any = None) -> SavedRun:
-    """Open the folder of a run, to explain its verdicts or to judge new claims by its model.
+    """Open the folder of a run: its tables, to explain its verdicts, or to score new claims.
 
-    `module` is needed for a model with a torch module of your own; see `veracity.load`.
+    Parameters
+    ----------
+    folder
+        Where the run was written, by `Run.save` or ``veracity discover``.
+    module
+        Needed for a model with a torch module of your own; see `veracity.load`.
+
+    Examples
+    --------
+    >>> import veracity
+    >>> claims = [("ann", "sky", "blue"), ("bob", "sky", "blue"), ("cat", "sky", "green")]
+    >>> made = veracity.discover(veracity.Claims.from_triples(claims), model="vote")
+    >>> run = veracity.open_run(made.save("sky"))
+    >>> run
+    SavedRun(vote: 3 claims by 3 sources about 1 item)
+    >>> run.truths[0]["value"]
+    'blue'
     """
+    check_path("folder", folder)
     place = Path(folder)
     bring_up_to_date(place)
     description = read_description(place)

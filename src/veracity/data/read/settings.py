@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, TypedDict, get_args
 
+from veracity.arguments import check_keywords, must_be
 from veracity.data.clean.tolerance import Tolerance
 from veracity.data.read.declared_features import (
     FeatureKind,
@@ -100,6 +101,10 @@ class Options(ReadingOptions, total=False):
     attributes: Mapping[str, Attribute | Kind]
 
 
+#: The names of all options.
+OPTIONS = frozenset(Options.__annotations__)
+
+
 @dataclass(frozen=True)
 class Settings:
     """The options with which a table of claims is read.
@@ -160,14 +165,13 @@ class Settings:
     @classmethod
     def of(cls, options: Options) -> Settings:
         """Build settings from keyword arguments, and say which one is unknown."""
-        known = {field.name for field in fields(cls)} - {"columns"} | set(CLAIM_ROLES)
-        for name in options:
-            if name not in known:
-                raise InvalidParameter(
-                    f"There is no option {name!r}.{suggestion(name, known)} "
-                    f"The options are: {listing(sorted(known), limit=30)}."
-                )
+        check_keywords("Claims", options, sorted(OPTIONS))
         given: dict[str, Any] = dict(options)
+        for role in CLAIM_ROLES:
+            if not isinstance(given.get(role), str | None):
+                raise must_be(role, "the name of a column", given[role])
+        if not isinstance(given.get("attributes"), Mapping | None):
+            raise must_be("attributes", "a mapping from names to kinds", given["attributes"])
         columns = {role: given.pop(role) for role in CLAIM_ROLES if given.get(role) is not None}
         for role in CLAIM_ROLES:
             given.pop(role, None)

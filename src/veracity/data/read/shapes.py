@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from veracity.arguments import must_be
 from veracity.data.read.frames import arrow_table, as_text, text_column
 from veracity.data.read.schema import FEATURE_PREFIXES, SYNONYMS, fold_name
 from veracity.errors import InputError, MissingColumn, listing, suggestion
@@ -91,7 +92,12 @@ def _items_and_sources(
 
 def from_triples(triples: Iterable[Sequence[object]]) -> pa.Table:
     """Return claims given as (source, entity, value) or (source, entity, attribute, value)."""
+    if isinstance(triples, str) or not isinstance(triples, Iterable):
+        raise must_be("triples", "rows of (source, entity, value)", triples)
     rows = list(triples)
+    for row in rows:
+        if isinstance(row, str) or not isinstance(row, Sequence):
+            raise must_be("Each row of triples", "(source, entity, value)", row)
     lengths = {len(row) for row in rows}
     if lengths - {3} and lengths - {4}:
         raise InputError(
@@ -141,6 +147,8 @@ def _named(names: Sequence[object] | None, index: Any, size: int, what: str) -> 
 
 def from_answers(answers: Mapping[Any, Mapping[Any, object]]) -> pa.Table:
     """Return claims given as ``{item: {source: value}}``."""
+    if not isinstance(answers, Mapping):
+        raise must_be("answers", "a mapping {item: {source: value}}", answers)
     rows = [
         (source, item, value)
         for item, claims in answers.items()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -89,7 +90,9 @@ class Scored:
         return f"Scored({plural(self.n_claims, 'new claim')}{with_run})\n{self.truths!r}"
 
     def _repr_html_(self) -> str:
-        lines = "".join(f"<p>{note.text}</p>" for note in self.notes if note.subject == "score")
+        lines = "".join(
+            f"<p>{escape(note.text)}</p>" for note in self.notes if note.subject == "score"
+        )
         return lines + self.truths._repr_html_()
 
 

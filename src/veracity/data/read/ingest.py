@@ -99,7 +99,8 @@ def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
     columns = find_columns(raw.names, settings.columns, declared=declared)
     types = dict(zip(raw.names, workbench.types(raw.relation), strict=True))
     notes: list[Note] = []
-    if columns.order is None or (columns.order in ORDERS and settings.time_format is not None):
+    in_order = columns.order is not None and columns.order.lower() in ORDERS
+    if columns.order is None or (in_order and settings.time_format is not None):
         _make_typed(workbench, raw, columns, types, settings, notes)
     else:
         ordered = columns.ordered_by(columns.order)

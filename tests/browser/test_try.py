@@ -41,7 +41,7 @@ def test_claims_are_combined_with_those_of_the_run_or_judged_alone(visit: Visit)
     assert "that the run has about 3 of 3 items" in visit.page.locator("#answer").inner_text()
     visit.page.get_by_label("Judge these claims alone").check()
     visit.page.get_by_role("button", name="Judge these claims").click()
-    visit.page.wait_for_function("!document.getElementById('answer').innerText.includes('run has')")
+    visit.page.locator("#answer:not(:has-text('run has')) h2").first.wait_for()
     assert "A new source\tnew" in section(visit, "The sources")
 
 

@@ -65,7 +65,7 @@ def test_own_model_and_frames(columns: Columns) -> None:
 def test_options_are_not_lost(columns: Columns) -> None:
     with pytest.raises(InvalidParameter, match="cannot be set any more"):
         discover(Claims.from_frame(columns), casefold=True)
-    with pytest.raises(InvalidParameter, match=r"no option 'casefol'. Did you mean 'casefold'"):
+    with pytest.raises(InvalidParameter, match="no argument 'casefol'; did you mean 'casefold'"):
         discover(columns, casefol=True)
 
 

@@ -1,5 +1,9 @@
 """veracity: latent truth discovery from conflicting claims.
 
+`discover` goes from a table of claims to a run, and `open_run` opens one that was saved. `Claims`
+reads tables, and a model such as `GRBM` or `MajorityVote` is fitted to them. `update` lets a saved
+run learn from new claims, and `load` loads a model.
+
 >>> import veracity
 >>> claims = veracity.Claims.from_triples(
 ...     [("ann", "sky", "blue"), ("bob", "sky", "blue"), ("cat", "sky", "green")]
@@ -31,7 +35,6 @@ if TYPE_CHECKING:
     from veracity.models.grbm.paper import RBM, BinaryGRBM
     from veracity.models.numeric.averages import Mean, Median
     from veracity.models.numeric.gtm import GTM
-    from veracity.models.persistence import load
     from veracity.models.web.accu import Accu
     from veracity.models.web.accu_copy import AccuCopy
     from veracity.models.web.average_log import AverageLog
@@ -46,7 +49,7 @@ if TYPE_CHECKING:
     from veracity.models.web.three_estimates import ThreeEstimates
     from veracity.models.web.truthfinder import TruthFinder
     from veracity.models.web.two_estimates import TwoEstimates
-    from veracity.workflow import discover, update
+    from veracity.workflow import discover, load, open_run, update
     from veracity.workflow.run_schema import run_schema
 
 __version__ = "0.1.0.dev0"
@@ -86,7 +89,8 @@ _HOMES = {
     "TruthModel": "veracity.models.base",
     "VeracityError": "veracity.errors",
     "discover": "veracity.workflow",
-    "load": "veracity.models.persistence",
+    "load": "veracity.workflow",
+    "open_run": "veracity.workflow",
     "run_schema": "veracity.workflow.run_schema",
     "update": "veracity.workflow",
 }
@@ -127,6 +131,7 @@ __all__ = [
     "datasets",
     "discover",
     "load",
+    "open_run",
     "run_schema",
     "update",
 ]
@@ -137,7 +142,10 @@ def __getattr__(name: str) -> Any:
         return import_module("veracity.datasets")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
-    raise AttributeError(f"module 'veracity' has no attribute {name!r}")
+    from veracity.errors import suggestion
+
+    near = suggestion(name, __all__)
+    raise AttributeError(f"module 'veracity' has no attribute {name!r}.{near}".removesuffix("."))
 
 
 def __dir__() -> list[str]:

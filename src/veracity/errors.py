@@ -29,6 +29,10 @@ class InvalidParameter(VeracityError, ValueError):
     """An argument or option has a value that it cannot have."""
 
 
+class UnknownArgument(InvalidParameter, TypeError):
+    """A function is called with a keyword argument that it does not have."""
+
+
 class OutputError(VeracityError, OSError):
     """The results cannot be written where the user wants them."""
 

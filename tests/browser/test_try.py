@@ -34,6 +34,17 @@ def test_example_has_an_unseen_source_and_is_judged(visit: Visit) -> None:
     assert visit.page.locator("#answer details.evidence[open] .bill").count() > 0
 
 
+def test_claims_are_combined_with_those_of_the_run_or_judged_alone(visit: Visit) -> None:
+    visit.go("/try")
+    visit.page.get_by_role("button", name="Fill in an example").click()
+    judge(visit)
+    assert "that the run has about 3 of 3 items" in visit.page.locator("#answer").inner_text()
+    visit.page.get_by_label("Judge these claims alone").check()
+    visit.page.get_by_role("button", name="Judge these claims").click()
+    visit.page.locator("#answer:not(:has-text('run has')) h2").first.wait_for()
+    assert "A new source\tnew" in section(visit, "The sources")
+
+
 def test_claims_from_a_file_are_judged_and_downloaded(visit: Visit, tmp_path: Path) -> None:
     given = tmp_path / "claims.csv"
     given.write_text(CLAIMS, encoding="utf-8")

@@ -87,6 +87,21 @@ def test_score_judges_sources_never_seen(veracity: Command, run: Path, tmp_path:
     ]
 
 
+def test_score_combines_new_claims_with_those_of_the_run(
+    veracity: Command, run: Path, write: Write
+) -> None:
+    new = write("new.csv", f"source,entity,attribute,value\nnew,{ENTITY},{ATTRIBUTE},no\n")
+    found = json.loads(veracity("score", run, new, "--json").out)
+    claims = pq.read_table(run / "claims.parquet").to_pylist()
+    of_run = [row for row in claims if (row["entity"], row["attribute"]) == (ENTITY, ATTRIBUTE)]
+    assert found["combined"] == len(of_run)
+    alone = json.loads(veracity("score", run, new, "--json", "--alone").out)
+    assert alone["combined"] == 0
+    assert alone["truths"][0]["value"] == "no"
+    said = veracity("score", run, new)
+    assert f"1 verdict on 1 new claim, with {len(of_run)} claims that the run has" in said.out
+
+
 def test_score_names_the_missing_feature(veracity: Command, tmp_path: Path) -> None:
     new, run = tmp_path / "new.csv", tmp_path / "run"
     options = ("--features", "source_kind,entity_reviews", "-q")
@@ -178,18 +193,20 @@ def test_explain_says_what_a_family_counts_for(veracity: Command, panel_run: Pat
     }
 
 
-def test_score_counts_families_if_they_are_given(
+def test_score_counts_families_if_they_are_given_or_known(
     veracity: Command, write: Write, panel_run: Path
 ) -> None:
     given = veracity("score", panel_run, write("new.csv", NEW), "--json")
     without = "\n".join(line.rpartition(",")[0] for line in NEW.splitlines()) + "\n"
-    missing = veracity("score", panel_run, write("without.csv", without), "--json")
-    family, strangers = (
+    known = veracity("score", panel_run, write("without.csv", without), "--json")
+    missing = veracity("score", panel_run, write("without.csv", without), "--json", "--alone")
+    family, same, strangers = (
         next(row for row in json.loads(done.out)["statements"] if row["value"] == "a")
-        for done in (given, missing)
+        for done in (given, known, missing)
     )
     assert family["plausibility"] < strangers["plausibility"]
-    said = veracity("score", panel_run, write("without.csv", without))
+    assert family == same  # the run knows whose sources these are
+    said = veracity("score", panel_run, write("without.csv", without), "--alone")
     assert "no column 'source_family'" in said.out
 
 

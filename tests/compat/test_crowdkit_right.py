@@ -122,7 +122,7 @@ def test_results_exist_only_after_fit(name: str) -> None:
 
 
 def test_unknown_arguments_get_near_names() -> None:
-    with pytest.raises(InvalidParameter, match="Did you mean 'n_iter'"):
+    with pytest.raises(InvalidParameter, match="did you mean 'n_iter'"):
         crowdkit.DawidSkene(n_iters=3)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="at most 2 arguments"):
         crowdkit.KOS(1, 2, 3)  # type: ignore[call-arg]

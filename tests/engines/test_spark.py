@@ -137,6 +137,29 @@ def _csv(folder: Path, rows: dict[str, list[str]], name: str = "claims.csv") -> 
     return folder / name
 
 
+def test_named_features_loose_names_and_hints_are_those_of_memory(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    lines = ["site,isbn,verdict,observed_at,confidence,site_type,topic,row"]
+    for place in range(24):
+        site, book = place % 4, place // 4
+        kind = "shop" if site < 2 else ("" if site == 2 else "library")
+        cells = (f"s{site}", f"b{book}", "xyz"[place % 3], f"2024-01-{1 + place:02}")
+        lines.append(
+            ",".join([*cells, f"{0.1 + place / 50:.2f}", kind, "ab"[book > 2], str(place)])
+        )
+    (tmp_path / "claims.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    options: Any = {"features": {"topic": "source"}}
+    whole = Claims.read(tmp_path / "claims.csv", **options)
+    frame = spark.read.option("header", True).csv(str(tmp_path / "claims.csv"))
+    parts = Claims.from_spark(frame, **options)
+    assert whole.columns.roles["time"] == "observed_at"
+    assert whole.columns.informative == {"confidence": "claim", "site_type": "source"}
+    assert parts.columns == whole.columns
+    assert parts.feature_types == whole.feature_types == {"source_topic": "category"}
+    assert [note.text for note in parts.notes] == [note.text for note in whole.notes]
+
+
 def test_the_latest_row_of_several_files_counts(spark: SparkSession, tmp_path: Path) -> None:
     """Rows are in the order of the files, however Spark deals them out."""
     folder = tmp_path / "claims"

@@ -91,6 +91,25 @@ def test_csv_in_is_as_good_as_json(service: TestClient) -> None:
     assert found.json()["explanations"] == []
 
 
+def test_claims_about_an_item_of_the_run_are_combined_with_its_own(service: TestClient) -> None:
+    item = service.get("/api/v1/items", params={"contested": True}).json()["items"][0]
+    known = service.get(f"/api/v1/items/{item['id']}").json()["claims"]
+    claim = {
+        "source": "new",
+        "value": "?",
+        **{name: item[name] for name in ("entity", "attribute")},
+    }
+    together = service.post(SCORE, json={"claims": [claim]}).json()
+    assert together["combined"] == len(known)
+    assert "Judged with" in together["notes"][0]
+    assert [row["source"] for row in together["sources"]] == ["new"]
+    by_query = service.post(SCORE, params={"alone": True}, json={"claims": [claim]}).json()
+    by_body = service.post(SCORE, json={"claims": [claim], "alone": True}).json()
+    assert by_query == by_body
+    assert by_query["combined"] == 0
+    assert len(by_query["statements"]) < len(together["statements"])
+
+
 @pytest.mark.parametrize("table", ["truths", "statements", "sources"])
 def test_csv_out(service: TestClient, table: str) -> None:
     found = service.post(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from veracity.cli.console import Page, print_json
 from veracity.cli.options import AsJson
-from veracity.errors import InvalidParameter
 
 RunFolder = Annotated[
     Path, typer.Argument(metavar="OUT", help="Folder of a run.", show_default=False)
@@ -35,14 +34,7 @@ def explain(
     """Show the evidence for every value of an item, as a sum of log-odds."""
     from veracity.workflow import open_run
 
-    saved = open_run(run)
-    model: Any = saved.model
-    if not hasattr(model, "explain"):
-        raise InvalidParameter(
-            f"The run in {run} used {type(model).__name__}, which cannot explain its verdicts. "
-            "Explanations need a run with --model grbm or rbm."
-        )
-    found = model.explain_fitted(entity, attribute, saved.claims)
+    found = open_run(run).explain(entity, attribute)
     if as_json:
         print_json(
             {

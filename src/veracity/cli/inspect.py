@@ -33,6 +33,7 @@ def inspect(claims: ClaimsPath, reading: dict[str, Any], as_json: AsJson = False
                 "columns": dict(table.columns.roles),
                 "features": {field.name: str(field.type) for field in table.features.schema},
                 "ignored": list(table.columns.ignored),
+                "informative": dict(table.columns.informative),
                 "attributes": [profile.as_dict() for profile in table.attributes],
                 "counts": counts.as_dict(),
                 "notes": [note.as_dict() for note in table.notes],
@@ -48,7 +49,11 @@ def show_claims(page: Page, claims: Claims, counts: ClaimsSummary) -> None:
     page.heading("Columns")
     rows = [(role, name) for role, name in claims.columns.roles.items()]
     rows += [("feature", f"{name} ({kind})") for name, kind in claims.feature_types.items()]
-    rows += [("not used", name) for name in claims.columns.ignored]
+    options = dict(zip(claims.columns.informative, claims.columns.feature_options(), strict=True))
+    rows += [
+        ("not used", f"{name} (try {options[name]})" if name in options else name)
+        for name in claims.columns.ignored
+    ]
     page.table(["role", "column"], rows)
     _show_attributes(page, claims)
     page.heading("Sources")

@@ -68,6 +68,14 @@ READING_PARAMETERS = (
     _column("asserts", "1 for a claim, 0 for a denial."),
     _column("time", "When the claim was made."),
     _column("weight", "How much the claim counts."),
+    option_parameter(
+        "feature",
+        list[str] | None,
+        None,
+        COLUMNS,
+        "Column to use as a feature of the claim, or of its source or entity; repeatable.",
+        "COLUMN[:source|entity]",
+    ),
     _columns("number", "Feature to read as a number; repeatable."),
     _columns("category", "Feature to read as a category; repeatable."),
     _pairs("kind", "single|multiple|boolean", "How many values can be true; * for all others."),
@@ -160,6 +168,7 @@ def reading_options(
     compare: Sequence[str] | None,
     positive: Sequence[str] | None,
     tolerance: Sequence[str] | None,
+    feature: Sequence[str] | None,
     number: Sequence[str] | None,
     category: Sequence[str] | None,
     delimiter: str | None,
@@ -172,9 +181,16 @@ def reading_options(
     options["attributes"] = _attributes(
         kind=kind, domain=domain, values=compare, positive=positive, tolerance=tolerance
     )
+    options["features"] = _features(feature or ())
     options["numbers"] = number or ()
     options["categories"] = category or ()
     return options
+
+
+def _features(columns: Sequence[str]) -> dict[str, Any]:
+    from veracity.data.read.declared_features import features_of_options
+
+    return dict(features_of_options(columns))
 
 
 def _attributes(**settings: Sequence[str] | None) -> dict[str, Any]:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import inspect
 from typing import Any, Self
 
-from veracity.errors import InvalidParameter, NotFitted, listing, suggestion
-
-
-class UnknownArgument(InvalidParameter, TypeError):
-    """A constructor is given an argument that it does not have."""
+from veracity.arguments import check_keywords
+from veracity.errors import NotFitted, UnknownArgument, listing
 
 
 class _Checked(type):
@@ -18,7 +15,7 @@ class _Checked(type):
     def __call__(cls, *values: Any, **named: Any) -> Any:
         known = parameter_names(cls)
         if not _takes_any(cls):
-            check_names(cls.__name__, named, known)
+            check_keywords(cls.__name__, named, known)
             if len(values) > len(known):
                 raise UnknownArgument(
                     f"{cls.__name__} takes at most {len(known)} arguments: {listing(known)}. "
@@ -36,7 +33,7 @@ class Estimator(metaclass=_Checked):
 
     def set_params(self, **params: Any) -> Self:
         """Set constructor arguments anew."""
-        check_names(type(self).__name__, params, parameter_names(type(self)))
+        check_keywords(type(self).__name__, params, parameter_names(type(self)))
         for name, value in params.items():
             setattr(self, name, value)
         return self
@@ -72,13 +69,3 @@ def _parameters(kind: type) -> list[inspect.Parameter]:
     if constructor is object.__init__:
         return []
     return list(inspect.signature(constructor).parameters.values())
-
-
-def check_names(kind: str, given: dict[str, Any], known: list[str]) -> None:
-    """Refuse arguments that are not known, and offer near names."""
-    for name in given:
-        if name not in known:
-            has = f"It has {listing(known)}." if known else "It has none."
-            raise UnknownArgument(
-                f"{kind} has no argument {name!r}.{suggestion(name, known)} {has}"
-            )

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, Unpack, cast, overload
 
@@ -13,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from veracity.arguments import check_path, knows_arguments
 from veracity.data.arrays import Floats
 from veracity.data.buffers import take_labels, to_arrow, to_numpy
 from veracity.data.clean.numbers import numbers_at, statement_numbers
@@ -23,12 +25,21 @@ from veracity.data.encode.grouping import CodedClaims, among
 from veracity.data.encode.repeats import RepeatCounts
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
+from veracity.data.output.tables import Table
 from veracity.data.read import shapes
+from veracity.data.read.declared_features import features_of
 from veracity.data.read.formats import Location, locate
 from veracity.data.read.frames import arrow_table
 from veracity.data.read.ingest import Ingested, ingest
 from veracity.data.read.schema import Columns, find_columns
-from veracity.data.read.settings import Attribute, Kind, Options, ReadingOptions, Settings
+from veracity.data.read.settings import (
+    OPTIONS,
+    Attribute,
+    Kind,
+    Options,
+    ReadingOptions,
+    Settings,
+)
 from veracity.data.read.tables import FileOptions, Ragged, open_frame, open_location
 from veracity.data.read.workbench import Workbench
 from veracity.errors import InvalidParameter, listing
@@ -98,6 +109,7 @@ class Claims:
     ) -> ClaimsInBlocks: ...
 
     @classmethod
+    @knows_arguments(OPTIONS)
     def read(
         cls,
         where: str | os.PathLike[str],
@@ -130,6 +142,7 @@ class Claims:
         options
             See `Settings`.
         """
+        check_path("where", where)
         location = locate(Path(where) if not isinstance(where, str) else where)
         files = FileOptions(encoding, delimiter, ragged, table, query)
         settings = Settings.of(cast(Options, options))
@@ -142,6 +155,7 @@ class Claims:
             return cls(ingest(workbench, raw, settings), location, files)
 
     @classmethod
+    @knows_arguments(OPTIONS)
     def from_frame(cls, frame: Any, **options: Unpack[Options]) -> Self:
         """Take claims from a pandas or polars frame, Arrow table, DuckDB relation or the like."""
         settings = Settings.of(options)
@@ -149,6 +163,7 @@ class Claims:
             return cls(ingest(workbench, open_frame(workbench, frame), settings))
 
     @classmethod
+    @knows_arguments(OPTIONS)
     def from_spark(cls, frame: Any, **options: Unpack[Options]) -> ClaimsInBlocks:
         """Take claims from a Spark DataFrame; they stay on the cluster, in blocks."""
         from veracity.engines.spark.read import read_frame
@@ -156,6 +171,7 @@ class Claims:
         return read_frame(frame, Settings.of(options))
 
     @classmethod
+    @knows_arguments(OPTIONS)
     def from_records(
         cls,
         frame: Any,
@@ -181,12 +197,14 @@ class Claims:
         options
             See `Settings`.
         """
-        table = shapes.from_records(frame, key, source, attributes)
+        named = features_of(options.get("features") or {})
+        table = shapes.from_records(frame, key, source, attributes, named)
         if isinstance(attributes, Mapping):
             return cls.from_frame(table, attributes=attributes, **options)
         return cls.from_frame(table, **options)
 
     @classmethod
+    @knows_arguments(OPTIONS)
     def from_wide(cls, frame: Any, *, item: str | None = None, **options: Unpack[Options]) -> Self:
         """Take claims from a table of items by sources, whose nulls are no claim.
 
@@ -200,14 +218,17 @@ class Claims:
         options
             See `Settings`.
         """
-        return cls.from_frame(shapes.from_wide(frame, item), **options)
+        named = features_of(options.get("features") or {})
+        return cls.from_frame(shapes.from_wide(frame, item, named), **options)
 
     @classmethod
+    @knows_arguments(OPTIONS)
     def from_triples(cls, triples: Iterable[Sequence[object]], **options: Unpack[Options]) -> Self:
         """Take claims from (source, entity, value) or (source, entity, attribute, value)."""
         return cls.from_frame(shapes.from_triples(triples), **options)
 
     @classmethod
+    @knows_arguments(OPTIONS)
     def from_matrix(
         cls,
         labels: Any,
@@ -226,6 +247,7 @@ class Claims:
         return cls.from_frame(table, **options)
 
     @classmethod
+    @knows_arguments(OPTIONS)
     def from_answers(
         cls, answers: Mapping[Any, Mapping[Any, object]], **options: Unpack[Options]
     ) -> Self:
@@ -402,6 +424,13 @@ class Claims:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def head(self, n: int = 5) -> Table:
+        """Return the first claims."""
+        return Table("claims", self.to_arrow()).head(n)
+
+    def _repr_html_(self) -> str:
+        return f"<p><b>{escape(repr(self))}</b></p>{self.head()._repr_html_()}"
 
     def __repr__(self) -> str:
         matrix = self.matrix

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy.typing as npt
 
+from veracity.arguments import check_keywords, knows_arguments
 from veracity.data.arrays import Floats
 from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims
@@ -47,6 +48,10 @@ from veracity.models.tables import FitResults, Judged, judge_blocks
 if TYPE_CHECKING:
     from veracity.report.plots import Plots
     from veracity.streaming.stream import Stream
+
+
+#: Results that the model of a run has.
+RESULTS = ("truths_", "statements_", "sources_", "sources_by_attribute_", "crossfit_", "notes_")
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +114,11 @@ class TruthModel(FitResults, ABC):
     history_: list[dict[str, float]]
     notes_: list[Note]
     _fitted: bool = False
+
+    def __new__(cls, *arguments: Any, **keywords: Any) -> Self:
+        """Refuse parameters that the model does not have."""
+        check_keywords(cls.__name__, keywords, cls._parameter_names())
+        return super().__new__(cls)
 
     # What a model has to say
 
@@ -212,6 +222,7 @@ class TruthModel(FitResults, ABC):
 
     # What a user calls
 
+    @knows_arguments()
     def fit(
         self, claims: Any, y: None = None, *, known_truth: Any = None, rules: Any = None
     ) -> Self:
@@ -233,7 +244,7 @@ class TruthModel(FitResults, ABC):
             file with if_attribute, if_value, then_attribute, then_value, kind and weight). They act
             on the plausibilities after the fit.
         """
-        self._stream = None
+        self._stream = self._saved = None
         if _are_in_blocks(claims):
             self.check_blocks()
         self._check_uses(known_truth)
@@ -346,10 +357,13 @@ class TruthModel(FitResults, ABC):
         self._check_fitted("predict_plausibility")
         return tables.statements(judge_blocks(self, _as_blocks(claims)))
 
-    def predict_tables(self, claims: Any) -> tuple[Table, Table]:
-        """Return the truths and the statements of new claims, judged once."""
+    def predict_tables(self, claims: Any, *, known_truth: Any = None) -> tuple[Table, Table]:
+        """Return the truths and the statements of new claims, judged once.
+
+        `known_truth` of some of their items is shown as given.
+        """
         self._check_fitted("predict_tables")
-        judged = judge_blocks(self, _as_blocks(claims))
+        judged = judge_blocks(self, split_known_truth(_as_blocks(claims), known_truth).claims)
         return _accepted_truths(judged, self.error_rate), tables.statements(judged)
 
     def fit_predict(
@@ -475,6 +489,9 @@ class TruthModel(FitResults, ABC):
             made = self._stream.claims() if name == "claims_" else self._stream.plausibility()
             setattr(self, name, made)
             return made
+        if name in RESULTS and vars(self).get("_saved") is not None:
+            setattr(self, name, found := self._saved(name.removesuffix("_")))
+            return found
         if name.endswith("_") and not name.startswith("_") and self._declares(name):
             raise NotFitted(f"{type(self).__name__}.{name} exists only after fit(claims).")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

@@ -61,7 +61,7 @@ def plain_parameters(model: TruthModel) -> dict[str, Any]:
 def load(
     folder: str | Path, module: Any = None, *, model_class: type[TruthModel] | None = None
 ) -> TruthModel:
-    """Load a model that was saved.
+    """Load a model that was saved, without its results; see `veracity.load`.
 
     Parameters
     ----------

@@ -55,6 +55,8 @@ class FitResults:
     sources_by_attribute_: Table | None
     plausibility_: Floats
     _stream: Any = None
+    #: Returns the results of the run that the model was loaded from, by name.
+    _saved: Any = None
     #: What the fit was given besides claims, if rules or assessors were among it.
     _given: Any = None
     _known_truth: Any = None

@@ -15,7 +15,7 @@ from veracity.service import schemas
 from veracity.service.answers import invalid, json_answer
 from veracity.service.errors import ServiceError
 from veracity.service.items import ItemQuery
-from veracity.service.scores import Scored
+from veracity.service.scores import Answered
 from veracity.service.state import ServiceState, state_of, store_of
 
 #: The most rows of an answer.
@@ -144,10 +144,14 @@ async def score(
         schemas.ScoreTable, Query(description="Which table to return as CSV.")
     ] = "truths",
     explain: Annotated[bool, Query(description="Explain the verdicts.")] = False,
+    alone: Annotated[bool, Query(description="Judge without the claims of the run.")] = False,
     accept: Annotated[str, Header(include_in_schema=False)] = "*/*",
     content_type: Annotated[str, Header(include_in_schema=False)] = "application/json",
 ) -> Response:
     """Judge new claims, also of unseen sources and items, by the model of the run.
+
+    Claims about an item of the run are combined with the run's claims about it, unless they are to
+    be judged alone.
 
     Claims come as JSON or, with the content type text/csv, as CSV. With `Accept: text/csv`, one of
     the tables comes back as CSV, otherwise all of them as JSON.
@@ -156,24 +160,24 @@ async def score(
     scorer = state.store.scorer
     kind = content_type.partition(";")[0].strip().lower()
     if kind == "text/csv":
-        scored = await _in_a_slot(state, scorer.of_csv, body, explain)
+        scored = await _in_a_slot(state, scorer.of_csv, body, explain, alone)
     elif kind == "application/json":
         try:
             wanted = schemas.ScoreRequest.model_validate_json(body)
         except ValidationError as error:
             raise invalid(error) from error
-        explain = explain or wanted.explain
-        scored = await _in_a_slot(state, scorer.of_records, wanted.claims, explain)
+        explain, alone = explain or wanted.explain, alone or wanted.alone
+        scored = await _in_a_slot(state, scorer.of_records, wanted.claims, explain, alone)
     else:
         message = f"The content type {kind[:100]!r} is not known here: expected application/json or text/csv."  # noqa: E501
         raise ServiceError(415, "unsupported_media_type", message)
-    state.metrics.scored_claims += len(scored.claims)
+    state.metrics.scored_claims += scored.scored.n_claims
     if accept.partition(";")[0].partition(",")[0].strip().lower() == "text/csv":
         return _csv(await run_in_threadpool(scored.csv, table), f"{table}.csv")
     return await run_in_threadpool(lambda: json_answer(scored.as_dict()))
 
 
-async def _in_a_slot(state: ServiceState, work: Any, *arguments: Any) -> Scored:
+async def _in_a_slot(state: ServiceState, work: Any, *arguments: Any) -> Answered:
     """Run scoring in a thread, if a slot is free, for as long as it may take.
 
     Work that takes too long keeps its slot until it ends.
@@ -190,7 +194,7 @@ async def _in_a_slot(state: ServiceState, work: Any, *arguments: Any) -> Scored:
     task = asyncio.ensure_future(run_in_threadpool(work, *arguments))
     task.add_done_callback(state.scoring_ended)
     try:
-        found: Scored = await asyncio.wait_for(asyncio.shield(task), limits.score_seconds)
+        found: Answered = await asyncio.wait_for(asyncio.shield(task), limits.score_seconds)
     except TimeoutError:
         raise ServiceError(
             503,

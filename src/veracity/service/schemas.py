@@ -451,6 +451,10 @@ class ScoreRequest(Request):
         ],
     )
     explain: bool = Field(default=False, description="Also explain the verdicts.")
+    alone: bool = Field(
+        default=False,
+        description="Judge the claims by themselves, without the run's claims about their items.",
+    )
 
 
 class ScoreTruth(Answer):
@@ -518,6 +522,12 @@ class ScoreAnswer(Answer):
     truths: list[ScoreTruth]
     statements: list[ScoreStatement]
     sources: list[ScoreSource]
+    combined: int = Field(
+        description="Claims of the run about the same items, judged together with the new ones."
+    )
+    replaced: int = Field(
+        description="Claims of the run that a new one of the same source replaces."
+    )
     explanations: list[ScoreExplanation]
     notes: list[str]
 

@@ -19,7 +19,6 @@ from veracity.data.claims import Claims
 from veracity.data.output.tables import Table
 from veracity.data.output.write import escape_formulas, table_bytes
 from veracity.data.read.formats import locate
-from veracity.data.read.schema import ONLY_ATTRIBUTE, find_columns
 from veracity.data.read.tables import FileOptions, open_location
 from veracity.data.read.workbench import Workbench
 from veracity.data.truth.known import label_codes
@@ -27,26 +26,30 @@ from veracity.errors import VeracityError
 from veracity.models.explanation import Explanation
 from veracity.models.source_rates import rates_given_plausibility
 from veracity.service.errors import ServiceError
-from veracity.service.reader import RunReading
 from veracity.service.results import RATES, Results
 from veracity.service.settings import ServiceSettings
 from veracity.workflow import SavedRun
+from veracity.workflow.scoring import Scored
 
 #: How a file of claims is called in errors.
 UPLOADED = "claims.csv"
 
 
-class Scored:
-    """Judgement of a model on new claims: tables and notes."""
+class Answered:
+    """The answer to new claims: tables, notes, and how many claims of the run were combined."""
 
-    def __init__(self, claims: Claims, tables: Mapping[str, Table], notes: Sequence[str]) -> None:
-        self.claims, self.tables, self.notes = claims, dict(tables), list(notes)
+    def __init__(self, scored: Scored, sources: Table) -> None:
+        self.scored, self.claims = scored, scored.claims
+        tables = {"truths": scored.truths, "statements": scored.statements, "sources": sources}
+        self.tables: dict[str, Table] = tables
+        self.notes = [note.text for note in scored.notes]
         self.explanations: list[dict[str, Any]] = []
 
     def as_dict(self) -> dict[str, Any]:
         """Return all tables as rows."""
         rows = {name: _rows(table) for name, table in self.tables.items()}
-        return rows | {"explanations": self.explanations, "notes": self.notes}
+        counts = {"combined": self.scored.n_combined, "replaced": self.scored.n_replaced}
+        return rows | counts | {"explanations": self.explanations, "notes": self.notes}
 
     def csv(self, name: str) -> bytes:
         """Return a table as CSV, cells that a spreadsheet would run made harmless."""
@@ -57,16 +60,17 @@ class Scorer:
     """Scores claims by the model of a run."""
 
     def __init__(self, saved: SavedRun, results: Results, settings: ServiceSettings) -> None:
-        self._model, self._settings = saved.model, settings
+        self._saved, self._settings = saved, settings
         self._known_sources, self._known_rates = saved.claims.matrix.sources, results.rates
-        self._reading = RunReading(saved)
 
-    def of_records(self, records: Sequence[Mapping[str, Any]], explain: bool = False) -> Scored:
+    def of_records(
+        self, records: Sequence[Mapping[str, Any]], explain: bool = False, alone: bool = False
+    ) -> Answered:
         """Score claims given as records."""
         self._check_count(len(records))
-        return self._scored(table_of(records), explain)
+        return self._scored(table_of(records), explain, alone)
 
-    def of_csv(self, content: bytes, explain: bool = False) -> Scored:
+    def of_csv(self, content: bytes, explain: bool = False, alone: bool = False) -> Answered:
         """Score claims given as CSV."""
         with tempfile.TemporaryDirectory(prefix="veracity-") as place:
             path = Path(place) / UPLOADED
@@ -76,7 +80,7 @@ class Scorer:
             except VeracityError as error:
                 raise _invalid(str(error).replace(str(path), UPLOADED)) from error
         self._check_count(table.num_rows)
-        return self._scored(table, explain)
+        return self._scored(table, explain, alone)
 
     def _check_count(self, count: int) -> None:
         if count > self._settings.max_claims:
@@ -87,45 +91,32 @@ class Scorer:
                 "Send them in parts, or use `veracity score` on the command line.",
             )
 
-    def _scored(self, table: pa.Table, explain: bool) -> Scored:
+    def _scored(self, table: pa.Table, explain: bool, alone: bool) -> Answered:
         try:
-            claims = self._claims(table)
-            model = copy(self._model)  # judging leaves traces in the model; others judge as well
-            truths, statements = model.predict_tables(claims)
-            tables = {"truths": truths, "statements": statements}
-            tables["sources"] = self._sources(model, claims, statements)
-            scored = Scored(claims, tables, [note.text for note in claims.notes])
+            scored = self._saved.score(table, alone=alone)
+            answered = Answered(scored, self._sources(copy(self._saved.model), scored))
         except VeracityError as error:
             raise _invalid(str(error)) from error
         if explain:
-            self._explain(copy(self._model), scored)
-        return scored
+            self._explain(copy(self._saved.model), answered)
+        return answered
 
-    def _claims(self, table: pa.Table) -> Claims:
-        columns = find_columns(table.column_names, {})
-        if "attribute" in columns.roles:
-            named = table[columns.roles["attribute"]].cast(pa.string()).unique().to_pylist()
-        else:
-            only = self._reading.only_attribute or ONLY_ATTRIBUTE
-            table = table.append_column("attribute", pa.array([only] * table.num_rows))
-            named = [only]
-        return self._reading.claims(table, [name for name in named if name], new=True)
-
-    def _sources(self, model: Any, claims: Claims, statements: Table) -> Table:
-        """Return how reliable the sources of the claims are: as in the run, where it knows them.
+    def _sources(self, model: Any, scored: Scored) -> Table:
+        """Return how reliable the sources of new claims are: as in the run, where it knows them.
 
         A few new claims say less about a source than all those that the run has of it.
         """
-        matrix = claims.matrix
+        matrix = scored.claims.matrix
         place = label_codes(pa.chunked_array([matrix.sources]), self._known_sources)
         known = place >= 0
-        expected = _expected_rates(model, claims, statements)
+        expected = _expected_rates(model, scored.claims, scored.statements)
         nothing = np.full(matrix.n_sources, np.nan)
         rates = {
             name: np.where(known, self._known_rates[name][place], expected.get(name, nothing))
             for name in RATES
         }
-        count = np.bincount(matrix.source_index, minlength=matrix.n_sources)
+        new = matrix.source_index[scored.is_new]
+        count = np.bincount(new, minlength=matrix.n_sources)
         columns = {
             "source": matrix.sources,
             "known": pa.array(known.tolist()),
@@ -135,18 +126,18 @@ class Scorer:
                 for name, column in rates.items()
             },
         }
-        return Table("sources", pa.table(columns))
+        return Table("sources", pa.table(columns).filter(pa.array((count > 0).tolist())))
 
-    def _explain(self, model: Any, scored: Scored) -> None:
+    def _explain(self, model: Any, answered: Answered) -> None:
         """Explain the first items."""
         if not hasattr(model, "explainer"):
-            scored.notes.append(f"{type(model).__name__} cannot explain its verdicts.")
+            answered.notes.append(f"{type(model).__name__} cannot explain its verdicts.")
             return
-        n_items, most = scored.claims.matrix.n_items, self._settings.max_explained
+        n_items, most = answered.claims.matrix.n_items, self._settings.max_explained
         if n_items > most:
-            scored.notes.append(f"The first {most:,} of {n_items:,} items are explained.")
-        explainer = model.explainer(scored.claims)
-        scored.explanations = [
+            answered.notes.append(f"The first {most:,} of {n_items:,} items are explained.")
+        explainer = model.explainer(answered.claims)
+        answered.explanations = [
             _explained(explainer.item(item)) for item in range(min(n_items, most))
         ]
 

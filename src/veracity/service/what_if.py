@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import copy
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,11 +17,11 @@ from veracity.models.explanation import find_item
 from veracity.service.details import ItemDetails
 from veracity.service.errors import ServiceError
 from veracity.service.items import ItemIndex
-from veracity.service.reader import RunReading
 from veracity.service.results import lay_beside
 from veracity.service.schemas import AddedClaim, WhatIfRequest
 from veracity.service.sources import SourceIndex
 from veracity.workflow import SavedRun
+from veracity.workflow.run_reading import RunReading
 
 #: How far judging an item by itself may be from judging it among all others.
 SAME = 1e-9
@@ -38,15 +37,11 @@ class WhatIf:
         self._claims, self._model = saved.claims, saved.model
         self._details, self._index = details, details.items
         self._reading = RunReading(saved)
-
-    @cached_property
-    def _table(self) -> pa.Table:
-        """The claims as they were read, in the order of `ClaimMatrix.row`."""
-        return self._claims.to_arrow()
+        self._saved = saved
 
     def prepare(self) -> None:
         """Do the work that the first request would wait for."""
-        self._table  # noqa: B018
+        self._saved.claims_table  # noqa: B018
 
     def answer(self, item: int, request: WhatIfRequest, mark: list[str] | None) -> dict[str, Any]:
         """Return the item as it would be judged."""
@@ -87,7 +82,7 @@ class WhatIf:
         self, item: int, kept: list[int], add: list[AddedClaim], whole: list[int]
     ) -> tuple[Claims, list[int | None]]:
         """Return the item's claims after the change, and beside them as they are."""
-        entity, attribute = self._index.entity(item), self._index.attribute(item)
+        entity = self._index.entity(item)
         after = self._rows(kept)
         if add:
             extra = self._added(item, add, after.schema)
@@ -96,7 +91,7 @@ class WhatIf:
         renamed = pa.array([entity + AS_IT_IS] * before.num_rows, pa.string())
         before = before.set_column(before.column_names.index("entity"), "entity", renamed)
         try:
-            claims = self._reading.claims(pa.concat_tables([after, before]), [attribute])
+            claims = self._reading.claims(pa.concat_tables([after, before]))
             claims.matrix  # noqa: B018
         except VeracityError as error:
             raise ServiceError(422, "invalid_claims", str(error)) from error
@@ -105,7 +100,7 @@ class WhatIf:
     def _rows(self, claims: list[int]) -> pa.Table:
         """Return claims of the run as a table, labels as text."""
         rows = to_arrow(self._claims.matrix.row[np.array(claims, np.int64)])
-        table = self._table.take(rows)
+        table = self._saved.claims_table.take(rows)
         columns = {
             name: column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
             for name, column in zip(table.column_names, table.columns, strict=True)

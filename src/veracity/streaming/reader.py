@@ -17,6 +17,7 @@ from veracity.data.claims import Claims
 from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.encode.repeats import SpeaksTwice
 from veracity.data.notes import Note, plural
+from veracity.data.read.declared_features import FeatureKind, features_of
 from veracity.data.read.frames import plain_text
 from veracity.data.read.settings import (
     ANY_ATTRIBUTE,
@@ -61,6 +62,8 @@ class StreamReader:
         The values of attributes with a closed domain.
     canonical
         The function that brings values to the form in which they are compared, if any.
+    named
+        The feature columns that the user named, and what they describe.
     """
 
     declared: dict[str, Attribute]
@@ -71,6 +74,7 @@ class StreamReader:
     profiles: dict[str, AttributeProfile] = field(default_factory=dict)
     values: dict[str, list[str]] = field(default_factory=dict)
     canonical: Any = None
+    named: dict[str, FeatureKind] = field(default_factory=dict)
 
     @classmethod
     def of(cls, claims: Claims, settings: Mapping[str, Any] | None = None) -> StreamReader:
@@ -90,6 +94,7 @@ class StreamReader:
             claims.feature_types,
             {role: role in claims.columns.roles for role in ("time", "weight")},
             canonical=claims.canonical if settings is None else None,
+            named=dict(described.get("features") or {}),
         )
         reading.settle(claims)
         return reading
@@ -137,6 +142,8 @@ class StreamReader:
                     f"{name}={here!r}. Leave it out."
                 )
         options |= {"attributes": self._attributes(), **self.forms, "canonical": self.canonical}
+        options["familiar_features"] = self.named
+        self.named = {**self.named, **features_of(options.get("features") or {})}
         if isinstance(claims, str) or hasattr(claims, "__fspath__"):
             read: Claims = Claims.read(claims, **options)
             return read
@@ -273,6 +280,7 @@ class StreamReader:
             "roles": self.roles,
             "profiles": [profile.as_dict() for profile in self.profiles.values()],
             "values": self.values,
+            "named": self.named,
         }
 
     @classmethod
@@ -287,6 +295,7 @@ class StreamReader:
             dict(plain["roles"]),
             {profile.name: profile for profile in profiles},
             dict(plain["values"]),
+            named=dict(plain.get("named", {})),
         )
 
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
+from veracity.arguments import knows_arguments, must_be
 from veracity.data.claims import Claims
 from veracity.data.notes import urgency
 from veracity.data.output.decisions import check_error_rate
 from veracity.data.output.summary import summarise_claims
 from veracity.data.read.frames import is_on_spark
+from veracity.data.read.settings import OPTIONS
+from veracity.data.read.tables import FILE_OPTIONS
 from veracity.data.rules.table import Rules
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.base import ClaimsInBlocks
@@ -19,6 +23,7 @@ from veracity.engines.checkpoints import Checkpoints
 from veracity.engines.summary import summarise_blocks
 from veracity.engines.threads import default_threads, use_threads
 from veracity.engines.truth_check import check_truth
+from veracity.errors import InvalidParameter
 from veracity.evaluation.metrics import assess
 from veracity.models import AUTO, DEFAULT_ALIAS, make_model, model_name
 from veracity.models.base import TruthModel, check_place_of_rules
@@ -33,6 +38,7 @@ Progress = Callable[[str], None]
 STAGES = ("reading claims", "encoding", "fitting", "evaluating", "writing")
 
 
+@knows_arguments(OPTIONS | FILE_OPTIONS)
 def discover(
     claims: Any,
     *,
@@ -105,7 +111,8 @@ def discover(
     >>> run.model.truths_.column_names[:4]
     ['entity', 'attribute', 'value', 'plausibility']
     """
-    is_open = model == AUTO
+    _check_arguments(model, parameters, error_rate, random_state, threads)
+    is_open = isinstance(model, str) and model == AUTO
     if is_open:
         model = DEFAULT_ALIAS  # unless labels choose another
     name = model_name(model) if isinstance(model, str) else type(model).__name__
@@ -137,6 +144,24 @@ def discover(
             progress,
             options,
         )
+
+
+def _check_arguments(
+    model: object, parameters: object, error_rate: object, random_state: object, threads: object
+) -> None:
+    """Refuse arguments of a wrong type before anything is read."""
+    if isinstance(model, type) and issubclass(model, TruthModel):
+        name = model.__name__
+        raise InvalidParameter(f"model must be a model, not a class of models: model={name}().")
+    if not isinstance(model, str | TruthModel):
+        raise must_be("model", 'the name of a model, such as "vote", or a model', model)
+    if not isinstance(parameters, Mapping | None):
+        raise must_be("parameters", "a mapping from names to values", parameters)
+    if not isinstance(error_rate, Real | None):
+        raise must_be("error_rate", "a number", error_rate)
+    for name, count in {"random_state": random_state, "threads": threads}.items():
+        if not isinstance(count, Integral | None):
+            raise must_be(name, "a whole number", count)
 
 
 def _read(claims: Any, **options: Any) -> Claims | ClaimsInBlocks:

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import veracity
+from veracity.arguments import check_path
 from veracity.data.notes import Note
 from veracity.data.output.summary import ClaimsSummary
+from veracity.data.output.tables import Table
 from veracity.data.output.write import TableFormat, check_format
 from veracity.data.rules.table import Rules
 from veracity.data.truth.ground_truth import GroundTruth
@@ -24,6 +26,7 @@ from veracity.evaluation.metrics import Evaluation
 from veracity.models.base import TruthModel
 from veracity.models.persistence import plain_parameters
 from veracity.workflow.files import RUN_FORMAT
+from veracity.workflow.showing import run_html, run_line
 
 if TYPE_CHECKING:
     from veracity.evaluation.by_labels import LabelComparison
@@ -32,7 +35,7 @@ ENGINES = ("local", "spark")
 VERSIONED = ("numpy", "pyarrow", "duckdb")
 
 
-@dataclass
+@dataclass(repr=False)
 class Run:
     """A finished run: the fitted model, what was found, and how long it took.
 
@@ -54,6 +57,29 @@ class Run:
     notes: list[Note] = field(default_factory=list)
     report_error: Exception | None = None
     inherited: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def truths(self) -> Table:
+        """The value to believe for each item."""
+        return self.model.truths_
+
+    @property
+    def statements(self) -> Table:
+        """Every statement with its plausibility."""
+        return self.model.statements_
+
+    @property
+    def sources(self) -> Table:
+        """Every source with its reliability."""
+        return self.model.sources_
+
+    def __repr__(self) -> str:
+        evaluation = None if self.evaluation is None else self.evaluation.as_dict()
+        counts, model = self.summary.as_dict(), {"name": self.model_name}
+        return run_line("Run", {"counts": counts, "evaluation": evaluation, "model": model})
+
+    def _repr_html_(self) -> str:
+        return run_html(repr(self), (self.truths, self.sources), self.notes)
 
     def describe(self) -> dict[str, Any]:
         """Return everything about the run but its tables, as in ``run.json``."""
@@ -129,6 +155,7 @@ class Run:
         """
         from veracity.workflow import storage as saving
 
+        check_path("folder", folder)
         check_format(format)
         if self.on_spark:
             check_engine("spark", format)

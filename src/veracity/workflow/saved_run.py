@@ -7,16 +7,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
+from veracity.arguments import check_path
 from veracity.data.claims import Claims
+from veracity.data.notes import Note
 from veracity.data.output.result_files import has_result, read_result
 from veracity.data.output.tables import Table
+from veracity.data.output.write import REPORT_FILE
 from veracity.data.read.settings import declared_attributes, in_use_again
 from veracity.data.rules.table import Rules
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.truth_check import check_truth
-from veracity.errors import InputError
+from veracity.errors import InputError, InvalidParameter
 from veracity.evaluation.metrics import assess
 from veracity.models.base import TruthModel
+from veracity.models.explained import ExplainedModel
+from veracity.models.explanation import Explanation
 from veracity.models.given import Given
 from veracity.models.persistence import load
 from veracity.report.subject import Subject
@@ -29,13 +36,28 @@ from veracity.workflow.files import (
     read_description,
 )
 from veracity.workflow.publication import bring_up_to_date
+from veracity.workflow.scoring import Scored, Scoring
+from veracity.workflow.showing import run_html, run_line
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class SavedRun:
-    """A run that was saved: its description, its model, and the claims and truth it was given.
+    """A run that was saved, opened by `open_run`: its results, its model and its claims.
 
-    The result tables are read when they are asked for.
+    Its tables are `truths`, `statements` and `sources`, read when they are asked for.
+
+    Attributes
+    ----------
+    description
+        Everything about the run but its tables, as in ``run.json``.
+    model
+        The fitted model.
+    claims
+        The claims in use: those that no later claim of their source replaces.
+    folder
+        Where the run is.
+    known_truth
+        The truth of some items that the run was given, if any.
     """
 
     description: dict[str, Any]
@@ -73,6 +95,73 @@ class SavedRun:
         name = "sources_by_attribute"
         return self._result(name) if has_result(self.folder, name) else None
 
+    def __repr__(self) -> str:
+        return run_line("SavedRun", self.description)
+
+    def _repr_html_(self) -> str:
+        return run_html(repr(self), (self.truths, self.sources), self.notes)
+
+    @property
+    def notes(self) -> list[Note]:
+        """What a user should know about the input and the run."""
+        return [Note(**note) for note in self.description["notes"]]
+
+    @property
+    def report(self) -> Path | None:
+        """The path of the report, if there is one."""
+        path = self.folder / REPORT_FILE
+        return path if path.is_file() else None
+
+    @property
+    def has_rules(self) -> bool:
+        """Whether the run was given rules."""
+        return (self.folder / RULES_FILE).exists()
+
+    @cached_property
+    def claims_table(self) -> pa.Table:
+        """The claims as they were read, in the order of `ClaimMatrix.row`."""
+        return self.claims.to_arrow()
+
+    @cached_property
+    def _scoring(self) -> Scoring:
+        return Scoring(self)
+
+    def explain(self, entity: str, attribute: str | None = None) -> Explanation:
+        """Return the evidence for every value of an item.
+
+        Parameters
+        ----------
+        entity
+            Of the item.
+        attribute
+            Of the item, if the entity has several.
+        """
+        if not isinstance(self.model, ExplainedModel):
+            raise InvalidParameter(
+                f"The run in {self.folder} used {type(self.model).__name__}, which cannot explain "
+                "its verdicts. Explanations need a run with --model grbm or rbm."
+            )
+        return self.model.explain_fitted(entity, attribute, self.claims)
+
+    def score(self, claims: Any, *, alone: bool = False, **options: Any) -> Scored:
+        """Judge new claims by the model of the run, together with what the run knows.
+
+        New claims about an item of the run are combined with the run's claims about it. One of the
+        same source replaces the earlier, where the run keeps the latest claim of a source. What
+        the run knows of sources and entities is filled in, and known truth is shown as given.
+        Nothing of it is kept: `veracity.update` lets the run learn from new claims.
+
+        Parameters
+        ----------
+        claims
+            `Claims`, a frame, or the path of a file or database.
+        alone
+            Judge the new claims by themselves, without those of the run.
+        options
+            How to read the claims, as in `Claims.read`; attributes are as in the run.
+        """
+        return self._scoring.score(claims, alone=alone, **options)
+
     @cached_property
     def truth(self) -> GroundTruth | None:
         """What the verdicts were measured against, if anything."""
@@ -108,10 +197,27 @@ class SavedRun:
 
 
 def open_run(folder: str | Path, module: Any = None) -> SavedRun:
-    """Open the folder of a run, to explain its verdicts or to judge new claims by its model.
+    """Open the folder of a run: its tables, to explain its verdicts, or to score new claims.
 
-    `module` is needed for a model with a torch module of your own; see `veracity.load`.
+    Parameters
+    ----------
+    folder
+        Where the run was written, by `Run.save` or ``veracity discover``.
+    module
+        Needed for a model with a torch module of your own; see `veracity.load`.
+
+    Examples
+    --------
+    >>> import veracity
+    >>> claims = [("ann", "sky", "blue"), ("bob", "sky", "blue"), ("cat", "sky", "green")]
+    >>> made = veracity.discover(veracity.Claims.from_triples(claims), model="vote")
+    >>> run = veracity.open_run(made.save("sky"))
+    >>> run
+    SavedRun(vote: 3 claims by 3 sources about 1 item)
+    >>> run.truths[0]["value"]
+    'blue'
     """
+    check_path("folder", folder)
     place = Path(folder)
     bring_up_to_date(place)
     description = read_description(place)
@@ -123,6 +229,11 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
         duplicates = description["settings"].get("duplicates", "latest")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{place / RUN_FILE} is damaged: {error!r}.") from error
+    if not (place / CLAIMS_FILE).exists():
+        raise InputError(
+            f"{place} has no {CLAIMS_FILE}, so the claims of the run are not known any more. Make "
+            "the run again; veracity.load and predict judge new claims by its model alone."
+        )
     claims = Claims.read(
         place / CLAIMS_FILE,
         attributes=attributes,

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from veracity.arguments import check_path, knows_arguments
 from veracity.data.notes import plural
 from veracity.data.output.write import HISTORY_FILE
+from veracity.data.read.settings import OPTIONS
+from veracity.data.read.tables import FILE_OPTIONS
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.threads import use_threads
 from veracity.errors import InputError, InvalidParameter
@@ -58,6 +61,7 @@ class Updated:
         }
 
 
+@knows_arguments(OPTIONS | FILE_OPTIONS)
 def update(
     folder: str | Path,
     claims: Any = None,
@@ -92,6 +96,7 @@ def update(
         How to read the claims, as in `Claims.read`, where that is not as before.
     """
     started = time.perf_counter()
+    check_path("folder", folder)
     place = Path(folder)
     _check(place)
     with use_threads(threads), closing(History(place / HISTORY_FILE)) as history:

@@ -155,7 +155,7 @@ def test_key_leaves_text_as_it_is_without_settings() -> None:
         ({"nulls": "keep"}, "nulls must be one of drop, error"),
         ({"duplicates": "first"}, "duplicates must be one of"),
         ({"attributes": {"value": "boolen"}}, "Did you mean 'boolean'"),
-        ({"stripp": True}, "no option 'stripp'. Did you mean 'strip'"),
+        ({"stripp": True}, "no argument 'stripp'; did you mean 'strip'"),
     ],
 )
 def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> None:

@@ -10,7 +10,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from veracity.compat.estimator import Estimator, check_names
+from veracity.arguments import check_keywords
+from veracity.compat.estimator import Estimator
 from veracity.compat.panel import Panel, texts
 from veracity.compat.snorkel.classes import Classes, choose
 from veracity.compat.snorkel.scores import METRICS, Scored, check_metrics
@@ -103,7 +104,7 @@ class LabelModel(Estimator):
             Snorkel's settings of its training, such as `n_epochs` and `lr`. `seed` is used, the
             others have no meaning here and are accepted.
         """
-        check_names("LabelModel.fit", training, list(TRAINING))
+        check_keywords("LabelModel.fit", training, list(TRAINING))
         if self.cardinality < 2:
             raise InvalidParameter(f"cardinality must be 2 or more. Got {self.cardinality!r}.")
         votes = LabelVotes.of(L_train)

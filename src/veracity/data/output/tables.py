@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from html import escape
-from typing import Any
+from typing import Any, SupportsIndex, overload
 
 import pyarrow as pa
 
-from veracity.errors import MissingColumn, listing, needs, suggestion
+from veracity.errors import InvalidParameter, MissingColumn, listing, needs, suggestion
 
 ROWS_SHOWN = 10
 CELL_WIDTH = 40
@@ -16,6 +17,10 @@ CELL_WIDTH = 40
 
 class Table:
     """A named Arrow table: speaks the Arrow stream protocol and shows itself.
+
+    Columns go by their names, rows by their numbers: ``table["value"]`` is a column, ``table[0]`` a
+    row, ``table[:3]`` and ``table.head(3)`` are the first rows. Libraries of frames take it as it
+    is: ``pandas.DataFrame(table)``, ``polars.DataFrame(table)``.
 
     >>> Table("truths", pa.table({"entity": ["sky"], "plausibility": [0.9]}))
     truths: 1 row
@@ -43,14 +48,50 @@ class Table:
     def __len__(self) -> int:
         return int(self._table.num_rows)
 
-    def __getitem__(self, column: str) -> pa.ChunkedArray:
-        """Return a column."""
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Go through the rows, as dictionaries."""
+        for batch in self._table.to_batches():
+            yield from batch.to_pylist()
+
+    @overload
+    def __getitem__(self, column: str) -> pa.ChunkedArray: ...
+    @overload
+    def __getitem__(self, column: SupportsIndex) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, column: slice) -> Table: ...
+
+    def __getitem__(
+        self, column: str | SupportsIndex | slice
+    ) -> pa.ChunkedArray | dict[str, Any] | Table:
+        """Return a column by its name, a row by its number, or some rows as a table."""
+        if isinstance(column, slice):
+            places = range(*column.indices(len(self)))
+            return Table(self.name, self._table.take(pa.array(places, pa.int64())))
+        if not isinstance(column, str):
+            return self._row(column)
         if column not in self._table.column_names:
             raise MissingColumn(
                 f"The {self.name} table has no column {column!r}."
                 f"{suggestion(column, self.column_names)} It has {listing(self.column_names)}."
             )
         return self._table[column]
+
+    def _row(self, place: Any) -> dict[str, Any]:
+        """Return a row; those before the first count from the end."""
+        if not hasattr(place, "__index__"):
+            raise InvalidParameter(
+                f"A {self.name} table has columns by name and rows by number: table['value'], "
+                f"table[0], table[:3]. Got {place!r} instead."
+            )
+        count, row = len(self), operator.index(place)
+        if not -count <= row < count:
+            raise IndexError(f"The {self.name} table has {count:,} rows. There is no row {row:,}.")
+        rows: list[dict[str, Any]] = self._table.slice(row % count, 1).to_pylist()
+        return rows[0]
+
+    def head(self, n: int = 5) -> Table:
+        """Return the first rows."""
+        return self[:n]
 
     def to_arrow(self) -> pa.Table:
         """Return the table as it is."""

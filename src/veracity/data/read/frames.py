@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from veracity.arguments import came
 from veracity.errors import InputError
 
 
@@ -31,9 +32,19 @@ def arrow_table(frame: Any) -> pa.Table:
     if hasattr(frame, "__arrow_c_stream__"):
         return pa.table(frame)
     raise InputError(
-        f"A {type(frame).__name__} is not a table. Expected a pandas or polars frame, an Arrow "
-        "table, a DuckDB relation, a dict of columns, or anything with __arrow_c_stream__."
+        f"Expected a table: a pandas or polars frame, an Arrow table, a DuckDB relation, a dict of "
+        f"columns, or anything with __arrow_c_stream__. Got {came(frame)}, instead."
+        f"{_hint(frame)}"
     )
+
+
+def _hint(frame: object) -> str:
+    """Say what to do with rows."""
+    if not isinstance(frame, list | tuple) or not frame:
+        return ""
+    if isinstance(frame[0], dict):
+        return " Rows as dictionaries become a table with pyarrow.Table.from_pylist(rows)."
+    return " Claims.from_triples reads rows of (source, entity, value)."
 
 
 def _from_pandas(frame: Any) -> pa.Table:

@@ -14,7 +14,7 @@ coded      one row per claim: its row and indices instead of labels, packed in o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import duckdb
 import numpy as np
@@ -26,12 +26,22 @@ from veracity.data.clean.feature_columns import feature_queries, fetch_features
 from veracity.data.clean.spellings import make_spellings
 from veracity.data.encode.packing import Packing
 from veracity.data.notes import Note
+from veracity.data.read.declared_features import feature_name, varying_notes, with_declared
 from veracity.data.read.relations import Dialect, Relations
-from veracity.data.read.schema import LABELLED, ONLY_ATTRIBUTE, Columns, find_columns
+from veracity.data.read.schema import (
+    LABELLED,
+    ONLY_ATTRIBUTE,
+    ORDERS,
+    ROW_NUMBERS,
+    Columns,
+    find_columns,
+    fold_name,
+)
 from veracity.data.read.settings import Settings
 from veracity.data.read.tables import RawTable
+from veracity.data.read.unused import informative
 from veracity.data.read.workbench import DISK_IS_FULL, Workbench
-from veracity.errors import InputError
+from veracity.errors import InputError, MissingColumn
 
 LABEL_TABLES = {
     "source": "sources",
@@ -83,30 +93,70 @@ class Settled:
 
 def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
     """Read and check the claims of a raw table, and bring them to one spelling."""
-    columns = find_columns(raw.names, settings.columns)
+    settings = settings.for_columns(raw.names)
+    raw = with_declared(raw, settings.features, settings.columns)
+    declared = [feature_name(name, kind) for name, kind in settings.features.items()]
+    columns = find_columns(raw.names, settings.columns, declared=declared)
     types = dict(zip(raw.names, workbench.types(raw.relation), strict=True))
     notes: list[Note] = []
-    if columns.order is None or settings.time_format is not None:
+    in_order = columns.order is not None and columns.order.lower() in ORDERS
+    if columns.order is None or (in_order and settings.time_format is not None):
         _make_typed(workbench, raw, columns, types, settings, notes)
     else:
         ordered = columns.ordered_by(columns.order)
         _make_typed(workbench, raw, ordered, types, settings, notes)
-        columns = ordered if _is_in_order(workbench) else columns
-    notes = [*columns.notes(), *notes, *raw.check()]
+        columns = ordered if _serves_as_time(workbench, columns.order) else columns
+    notes += raw.check()
     (n_rows,) = workbench.row("SELECT count(*) FROM typed")
     if not n_rows:
         raise InputError(
             "The table has a header but no claims. Expected one row per claim below it."
         )
+    _check_entities(workbench, columns)
+    columns = replace(columns, informative=informative(workbench, raw, columns))
+    notes = [*columns.notes(), *notes]
     check_nulls(workbench, settings, n_rows, notes)
     check_asserts(workbench, columns)
     check_time(workbench, columns, types, settings)
     check_weight(workbench, columns, notes)
+    notes += varying_notes(workbench, raw, settings.features)
     features = feature_queries(workbench, raw, columns.features, types, settings, notes)
     kept = [role for role in REST if role in columns.roles]
     kept += map(raw.column, columns.features)
     settings = make_spellings(workbench, settings, kept, notes)
     return Settled(columns, n_rows, features, notes, settings)
+
+
+def _serves_as_time(workbench: Relations, column: str) -> bool:
+    """Whether the column that was read as time is one, by its cells."""
+    return _is_in_order(workbench) if column.lower() in ORDERS else _tells_claims_apart(workbench)
+
+
+def _tells_claims_apart(workbench: Relations) -> bool:
+    """Whether all filled cells were read as times, and claims about an item differ in theirs.
+
+    A time that all claims about each item share is a property of the item, as that of a flight is.
+    """
+    n_given, n_times, n_items, n_pairs = workbench.row(
+        "SELECT sum(n_given), sum(n_times), count(*), sum(n_distinct) FROM "
+        "(SELECT count(nullif(time_given, '')) AS n_given, count(time) AS n_times, "
+        "count(DISTINCT time) AS n_distinct FROM typed GROUP BY entity, attribute) AS dated"
+    )
+    return bool(n_times) and n_times == n_given and n_pairs > n_items
+
+
+def _check_entities(workbench: Relations, columns: Columns) -> None:
+    """Refuse an entity column found by a loose name that has another label in each row."""
+    name = columns.roles["entity"]
+    if "entity" not in columns.guessed or fold_name(name) not in ROW_NUMBERS:
+        return
+    n_rows, n_labels = workbench.row("SELECT count(entity), count(DISTINCT entity) FROM typed")
+    if n_rows > 1 and n_rows == n_labels:
+        raise MissingColumn(
+            f"No entity column was found: {name!r} is different in each row, so it numbers the "
+            "rows. Say what the claims are about with --entity COLUMN (in Python: "
+            f'entity="COLUMN"); --entity {name} if it is this column all the same.'
+        )
 
 
 def _is_in_order(workbench: Relations) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import shlex
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from veracity.data.notes import Note
@@ -23,6 +24,38 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "time": ("time", "timestamp"),
     "weight": ("weight",),
 }
+#: Names that are taken for a role only where no column has one of `SYNONYMS`; those of the first
+#: group before those of the second.
+LOOSER: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "source": (
+        (
+            *("site", "website", "rater", "coder", "reviewer", "expert", "labeler", "labeller"),
+            *("provider", "feed", "lf", "sourcedataset"),
+        ),
+        ("model", "system", "dataset", "user"),
+    ),
+    "entity": (
+        (
+            *("isbn", "cluster", "record", "document", "doc", "image", "prompt", "query", "unit"),
+            *("sample", "subject", "product"),
+        ),
+        ("key", "id", "url"),
+    ),
+    "attribute": (("field", "predicate", "relation", "variable", "column"),),
+    "value": (
+        ("verdict", "rating", "response", "vote", "choice", "annotation", "prediction", "output"),
+        ("category", "claim"),
+    ),
+    "time": (
+        (
+            *("datetime", "date", "observedat", "reportedat", "claimedat", "recordedat"),
+            *("answeredat", "submittedat", "collectedat", "crawledat", "retrievedat"),
+            *("updatedat", "createdat"),
+        ),
+    ),
+}
+#: Names of `LOOSER` that may just number the rows, which no entity does.
+ROW_NUMBERS = LOOSER["entity"][-1]
 CLAIM_ROLES = tuple(SYNONYMS)
 #: Columns of numbers that put claims in order serve as times where there is no other time.
 ORDERS = ("claim_order", "order")
@@ -53,7 +86,11 @@ class Columns:
     guessed
         The roles found by name rather than told by the user.
     order
-        The column that may put claims in order, where there is no time.
+        The column that may serve as time, by its looser name or as it puts claims in order.
+    open_roles
+        Columns that might play an optional role; none does, since there are several.
+    informative
+        Those of the ignored columns that look informative, and what they would be a feature of.
     """
 
     roles: Mapping[str, str]
@@ -61,10 +98,12 @@ class Columns:
     ignored: tuple[str, ...] = ()
     guessed: tuple[str, ...] = field(default=())
     order: str | None = None
+    open_roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    informative: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_ordered(self) -> bool:
-        """Whether a column that puts claims in order serves as time."""
+        """Whether a column serves as time though none is called so."""
         return self.order is not None and self.roles.get("time") == self.order
 
     def ordered_by(self, column: str) -> Columns:
@@ -77,25 +116,44 @@ class Columns:
         """Report what was found under another name, and what was left out."""
         found = [f"{role} = {self.roles[role]!r}" for role in self.guessed]
         notes = [Note("columns", f"Columns found by name: {listing(found)}.")] if found else []
+        for role, names in self.open_roles.items():
+            options = " or ".join(f"--{role} {name}" for name in names)
+            text = f"Several columns could be the {role}, so none is. Say which: {options}."
+            notes.append(Note("columns", text))
         if self.ignored:
-            notes.append(
-                Note(
-                    "columns",
-                    f"Columns not used: {listing(self.ignored)}. To use one as a feature, begin "
-                    f"its name with {', '.join(FEATURE_PREFIXES[:-1])} or {FEATURE_PREFIXES[-1]}.",
-                    len(self.ignored),
-                )
-            )
+            text = f"Columns not used: {listing(self.ignored)}.{self._advice()}"
+            notes.append(Note("columns", text, len(self.ignored)))
         return notes
+
+    def _advice(self) -> str:
+        """Say how to use columns that are not used."""
+        if not self.informative:
+            return " To use one as a feature: --feature NAME (in Python: features=[NAME])."
+        options = " ".join(self.feature_options())
+        named = ", ".join(f'"{name}": "{kind}"' for name, kind in self.informative.items())
+        look = "One looks" if len(self.informative) == 1 else f"{len(self.informative)} look"
+        return (
+            f" {look} informative. To use as features: {options} (in Python: features={{{named}}})."
+        )
+
+    def feature_options(self) -> list[str]:
+        """Return the options that would make features of the informative columns."""
+        return [
+            f"--feature {shlex.quote(name if kind == 'claim' else f'{name}:{kind}')}"
+            for name, kind in self.informative.items()
+        ]
 
 
 def find_columns(
     names: Sequence[str],
     given: Mapping[str, str],
     roles: Sequence[str] = CLAIM_ROLES,
-    needed: Iterable[str] = ("source", "entity", "value"),
+    needed: Collection[str] = ("source", "entity", "value"),
+    declared: Collection[str] = (),
 ) -> Columns:
-    """Find the column of each role: as given, else by its synonyms.
+    """Find the column of each role: as given, else by its synonyms, else by a looser name.
+
+    Columns `declared` to be features play no role.
 
     Raises
     ------
@@ -105,22 +163,26 @@ def find_columns(
         If several columns go by names of the same role.
     """
     found = {role: _given_column(role, column, names) for role, column in given.items()}
-    taken = set(found.values())
-    for name in taken:
+    for name in set(found.values()):
         playing = [role for role in found if found[role] == name]
         if len(playing) > 1:
             raise AmbiguousColumn(
                 f"The column {name!r} was given as {' and as '.join(playing)}. Expected a column "
                 "of its own for each."
             )
-    guessed = []
+    free = [name for name in names if name not in {*found.values(), *declared}]
+    guessed, order, open_roles = [], None, {}
     for role in roles:
         if role in found:
             continue
-        candidates = [name for name in names if name not in taken and _may_be(name, role, roles)]
-        if len(candidates) > 1:
+        candidates, by_synonym = _candidates(free, role, roles)
+        if len(candidates) > 1 and (by_synonym or role in needed):
             raise _ambiguous(role, candidates)
-        if candidates:
+        if len(candidates) > 1:
+            open_roles[role] = tuple(candidates)
+        elif candidates and role == "time" and not by_synonym:
+            order = candidates[0]
+        elif candidates:
             found[role] = candidates[0]
             if candidates[0] != role:
                 guessed.append(role)
@@ -128,19 +190,22 @@ def find_columns(
         if role not in found:
             raise _missing(role, names)
     rest = [name for name in names if name not in found.values()]
-    features = tuple(name for name in rest if name.startswith(FEATURE_PREFIXES))
+    features = tuple(name for name in rest if name in declared or name.startswith(FEATURE_PREFIXES))
     ignored = tuple(name for name in rest if name not in features)
-    order = None
-    if "time" in roles and "time" not in found:
+    if order is None and "time" in roles and "time" not in found:
         order = next((name for column in ORDERS for name in rest if name.lower() == column), None)
-    return Columns(found, features, ignored, tuple(guessed), order)
+    return Columns(found, features, ignored, tuple(guessed), order, open_roles)
 
 
-def _may_be(column: str, role: str, roles: Iterable[str]) -> bool:
-    folded = fold_name(column)
-    if tuple(roles) == TRUTH_ROLES and role == "value" and folded in TRUTH_VALUE_NAMES:
-        return True
-    return folded in SYNONYMS[role]
+def _candidates(names: Sequence[str], role: str, roles: Iterable[str]) -> tuple[list[str], bool]:
+    """Return the columns that go by the best name of a role, and whether that is a synonym."""
+    known = SYNONYMS[role]
+    if tuple(roles) == TRUTH_ROLES and role == "value":
+        known = (*known, *TRUTH_VALUE_NAMES)
+    for group in (known, *LOOSER.get(role, ())):
+        if found := [name for name in names if fold_name(name) in group]:
+            return found, group is known
+    return [], False
 
 
 def _given_column(role: str, column: str, names: Sequence[str]) -> str:
@@ -161,11 +226,12 @@ def _ambiguous(role: str, candidates: Sequence[str]) -> AmbiguousColumn:
 
 
 def _missing(role: str, names: Sequence[str]) -> MissingColumn:
+    words = [*SYNONYMS[role], *(word for group in LOOSER.get(role, ()) for word in group)]
     near = suggestion(role, names)
     if not near:
-        near = next(filter(None, (suggestion(word, names) for word in SYNONYMS[role])), "")
+        near = next(filter(None, (suggestion(word, names) for word in words)), "")
     return MissingColumn(
-        f"No {role} column was found; it may be called {listing(SYNONYMS[role])}.{near} "
+        f"No {role} column was found; it may be called {listing(words)}.{near} "
         f"The table's columns are: {listing(names)}. Name the one to use with --{role} COLUMN "
         f'(in Python: {role}="COLUMN").'
     )

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, TypedDict, get_args
 
+from veracity.arguments import check_keywords, must_be
 from veracity.data.clean.tolerance import Tolerance
+from veracity.data.read.declared_features import (
+    FeatureKind,
+    Features,
+    feature_name,
+    features_of,
+    present,
+)
 from veracity.data.read.schema import CLAIM_ROLES
 from veracity.errors import InvalidParameter, listing, suggestion
 
@@ -73,6 +81,8 @@ class ReadingOptions(TypedDict, total=False):
     casefold: bool
     unicode: UnicodeForm | None
     canonical: Callable[[str], str] | None
+    features: Features
+    familiar_features: Mapping[str, FeatureKind]
     numbers: Sequence[str]
     categories: Sequence[str]
     time_format: str | None
@@ -89,6 +99,10 @@ class Options(ReadingOptions, total=False):
     time: str
     weight: str
     attributes: Mapping[str, Attribute | Kind]
+
+
+#: The names of all options.
+OPTIONS = frozenset(Options.__annotations__)
 
 
 @dataclass(frozen=True)
@@ -112,6 +126,13 @@ class Settings:
     strip, casefold, unicode, canonical
         How values are brought to the form in which they are compared; `canonical` is a function
         from text to text and comes last.
+    features
+        Columns to use as features beside those that begin with ``claim_``, ``source_`` or
+        ``entity_``: a list, or a mapping from columns to what they describe, ``claim`` (if not
+        said), ``source`` or ``entity``. A column ``confidence`` is called ``claim_confidence``
+        from then on.
+    familiar_features
+        The `features` of earlier claims, which these may have under the same names, or lack.
     numbers, categories
         Feature columns that are to be read as numbers or as categories, whatever they look like.
     time_format
@@ -126,6 +147,8 @@ class Settings:
     casefold: bool = False
     unicode: UnicodeForm | None = None
     canonical: Callable[[str], str] | None = None
+    features: Mapping[str, FeatureKind] = field(default_factory=dict)
+    familiar_features: Mapping[str, FeatureKind] = field(default_factory=dict)
     numbers: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     time_format: str | None = None
@@ -142,14 +165,13 @@ class Settings:
     @classmethod
     def of(cls, options: Options) -> Settings:
         """Build settings from keyword arguments, and say which one is unknown."""
-        known = {field.name for field in fields(cls)} - {"columns"} | set(CLAIM_ROLES)
-        for name in options:
-            if name not in known:
-                raise InvalidParameter(
-                    f"There is no option {name!r}.{suggestion(name, known)} "
-                    f"The options are: {listing(sorted(known), limit=30)}."
-                )
+        check_keywords("Claims", options, sorted(OPTIONS))
         given: dict[str, Any] = dict(options)
+        for role in CLAIM_ROLES:
+            if not isinstance(given.get(role), str | None):
+                raise must_be(role, "the name of a column", given[role])
+        if not isinstance(given.get("attributes"), Mapping | None):
+            raise must_be("attributes", "a mapping from names to kinds", given["attributes"])
         columns = {role: given.pop(role) for role in CLAIM_ROLES if given.get(role) is not None}
         for role in CLAIM_ROLES:
             given.pop(role, None)
@@ -157,14 +179,17 @@ class Settings:
             name: setting if isinstance(setting, Attribute) else Attribute(kind=setting)
             for name, setting in (given.pop("attributes", None) or {}).items()
         }
-        for name in ("numbers", "categories"):
-            if name in given:
-                given[name] = tuple(given[name])
-        return cls(columns=columns, attributes=attributes, **given)
+        features = features_of(given.pop("features", None) or {})
+        names = {column: feature_name(column, kind) for column, kind in features.items()}
+        for option in ("numbers", "categories"):
+            if option in given:
+                given[option] = tuple(names.get(name, name) for name in given[option])
+        return cls(columns=columns, attributes=attributes, features=features, **given)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the settings as plain data, for ``run.json``; of a function, its name."""
         described = asdict(self)
+        del described["familiar_features"]  # those that were there are features
         if self.canonical is not None:
             described["canonical"] = getattr(self.canonical, "__qualname__", repr(self.canonical))
         return described
@@ -173,6 +198,11 @@ class Settings:
     def duplicates_in_use(self) -> Duplicates:
         """How to read the claims in use again, such that each counts as it did."""
         return in_use_again(self.duplicates)
+
+    def for_columns(self, names: Collection[str]) -> Settings:
+        """Return the settings for a table, whose familiar features are features like others."""
+        familiar = present(self.familiar_features, names)
+        return replace(self, features={**familiar, **self.features}, familiar_features={})
 
     def for_attribute(self, name: str) -> Attribute:
         """Return what the user said about an attribute."""

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from veracity.arguments import must_be
 from veracity.data.read.frames import arrow_table, as_text, text_column
 from veracity.data.read.schema import FEATURE_PREFIXES, SYNONYMS, fold_name
 from veracity.errors import InputError, MissingColumn, listing, suggestion
 
 
-def from_records(frame: Any, key: str, source: str, attributes: Iterable[str] | None) -> pa.Table:
+def from_records(
+    frame: Any,
+    key: str,
+    source: str,
+    attributes: Iterable[str] | None,
+    features: Collection[str] = (),
+) -> pa.Table:
     """Return one claim per cell of each record; see `Claims.from_records`."""
     table = arrow_table(frame)
-    _require(table, [key, source, *(attributes or ())])
+    _require(table, [key, source, *(attributes or ()), *features])
     beside = [
-        name for name in table.column_names if _goes_along(name) and name not in (key, source)
+        name
+        for name in table.column_names
+        if (_goes_along(name) or name in features) and name not in (key, source)
     ]
     if attributes is None:
         attributes = [name for name in table.column_names if name not in (key, source, *beside)]
@@ -50,26 +59,28 @@ def _goes_along(name: str) -> bool:
     )
 
 
-def from_wide(frame: Any, item: str | None) -> pa.Table:
+def from_wide(frame: Any, item: str | None, features: Collection[str] = ()) -> pa.Table:
     """Return one claim per cell of a table of items by sources; see `Claims.from_wide`."""
-    table, entities, sources = _items_and_sources(frame, item)
+    table, entities, sources = _items_and_sources(frame, item, features)
     parts = []
     for name in sources:
         cells = as_text(table[name])
         columns = {"source": pa.repeat(pa.scalar(name), len(cells)), "entity": entities}
+        columns |= {extra: _takable(table[extra]) for extra in features}
         parts.append(pa.table(columns | {"value": cells}).filter(pc.is_valid(cells)))
     return pa.concat_tables(parts)
 
 
-def _items_and_sources(frame: Any, item: str | None) -> tuple[pa.Table, pa.Array, list[str]]:
+def _items_and_sources(
+    frame: Any, item: str | None, features: Collection[str]
+) -> tuple[pa.Table, pa.Array, list[str]]:
     index = getattr(frame, "index", None)
     table = arrow_table(frame)
-    if item is not None:
-        _require(table, [item])
-    else:
+    _require(table, [*features, *([] if item is None else [item])])
+    if item is None:
         named = [name for name in table.column_names if fold_name(name) in SYNONYMS["entity"]]
         item = named[0] if len(named) == 1 else None
-    sources = [name for name in table.column_names if name != item]
+    sources = [name for name in table.column_names if name != item and name not in features]
     if not sources:
         raise InputError("The wide table has no source columns: expected one column per source.")
     if item is not None:
@@ -81,7 +92,12 @@ def _items_and_sources(frame: Any, item: str | None) -> tuple[pa.Table, pa.Array
 
 def from_triples(triples: Iterable[Sequence[object]]) -> pa.Table:
     """Return claims given as (source, entity, value) or (source, entity, attribute, value)."""
+    if isinstance(triples, str) or not isinstance(triples, Iterable):
+        raise must_be("triples", "rows of (source, entity, value)", triples)
     rows = list(triples)
+    for row in rows:
+        if isinstance(row, str) or not isinstance(row, Sequence):
+            raise must_be("Each row of triples", "(source, entity, value)", row)
     lengths = {len(row) for row in rows}
     if lengths - {3} and lengths - {4}:
         raise InputError(
@@ -131,6 +147,8 @@ def _named(names: Sequence[object] | None, index: Any, size: int, what: str) -> 
 
 def from_answers(answers: Mapping[Any, Mapping[Any, object]]) -> pa.Table:
     """Return claims given as ``{item: {source: value}}``."""
+    if not isinstance(answers, Mapping):
+        raise must_be("answers", "a mapping {item: {source: value}}", answers)
     rows = [
         (source, item, value)
         for item, claims in answers.items()

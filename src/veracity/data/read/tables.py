@@ -53,6 +53,10 @@ class FileOptions:
             raise InvalidParameter("Give either a table or a query to read, not both.")
 
 
+#: The names of the options of files and databases.
+FILE_OPTIONS = frozenset(FileOptions.__dataclass_fields__)
+
+
 @dataclass(frozen=True)
 class RawTable:
     """A table as the user has it.

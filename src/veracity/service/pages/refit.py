@@ -62,7 +62,10 @@ def _settings(settings: Mapping[str, Any]) -> Iterator[str]:
     for name, value in settings.items():
         if name in ("columns", "attributes", "canonical") or value in (usual.get(name), None):
             continue
-        if name in COLUMN_OPTIONS:
+        if name == "features":
+            for column, kind in value.items():
+                yield from ("--feature", f"{column}:{kind}")
+        elif name in COLUMN_OPTIONS:
             for column in value:
                 yield from (f"--{COLUMN_OPTIONS[name]}", column)
         elif value is True:

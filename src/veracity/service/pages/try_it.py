@@ -12,8 +12,8 @@ from veracity.service.store import RunStore
 COLUMNS = ("source", "entity", "attribute", "value")
 #: The source of the example that the run has never seen.
 UNSEEN = "A new source"
-#: Items of the example, and of each so many claims.
-ITEMS, CLAIMS = 3, 4
+#: Items of the example.
+ITEMS = 3
 #: Feature columns offered for filling in by hand.
 FEATURES = 6
 
@@ -32,9 +32,9 @@ def try_context(store: RunStore) -> dict[str, Any]:
 
 
 def example_of(store: RunStore) -> str:
-    """Return some claims of the most contested items, as of other entities, and by one more source.
+    """Return a claim of a new source about each of the most contested items.
 
-    The new source sides with the value that is not believed.
+    It sides with the value that is not believed.
     """
     found = store.items(ItemQuery(contested=True, sort="contested"), ITEMS)["items"]
     found = found or store.items(ItemQuery(), ITEMS)["items"]
@@ -42,10 +42,7 @@ def example_of(store: RunStore) -> str:
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in found:
-        item = store.item(row["id"])
-        entity, attribute = f"{row['entity']} (new)", row["attribute"]
-        said = [claim for claim in item["claims"] if claim["asserts"]][:CLAIMS]
-        writer.writerows([claim["source"], entity, attribute, claim["value"]] for claim in said)
-        other = next((v["value"] for v in item["values"] if not v["believed"]), row["value"])
-        writer.writerow([UNSEEN, entity, attribute, other])
+        values = store.item(row["id"])["values"]
+        other = next((value["value"] for value in values if not value["believed"]), row["value"])
+        writer.writerow([UNSEEN, row["entity"], row["attribute"], other])
     return lines.getvalue()

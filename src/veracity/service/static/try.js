@@ -5,6 +5,7 @@ import { bill, element, measure, table } from "./tables.js";
 const form = document.getElementById("try");
 const answerPlace = document.getElementById("answer");
 const csv = document.getElementById("csv");
+const alone = document.getElementById("alone");
 const tabs = [...form.querySelectorAll("[role=tab]")];
 const sheet = form.querySelector(".sheet tbody");
 const SCORE = "/api/v1/score";
@@ -71,12 +72,12 @@ function claimsOfSheet() {
 
 /** Return what to send, or null if nothing was given. */
 function request() {
+  const query = { explain: true, alone: alone.checked };
   if (byHand()) {
     const claims = claimsOfSheet();
-    const body = JSON.stringify({ claims, explain: true });
-    return claims.length ? { type: "application/json", body, query: "" } : null;
+    return claims.length ? { type: "application/json", body: JSON.stringify({ claims }), query } : null;
   }
-  return csv.value.trim() ? { type: "text/csv", body: csv.value, query: "?explain=true" } : null;
+  return csv.value.trim() ? { type: "text/csv", body: csv.value, query } : null;
 }
 
 // ------------------------------------------------------------------ answer
@@ -88,7 +89,7 @@ function complain(text) {
 }
 
 async function post(given, extra = {}) {
-  const query = new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(given.query)), ...extra.query });
+  const query = new URLSearchParams({ ...given.query, ...extra.query });
   const answer = await fetch(`${SCORE}?${query}`, {
     method: "POST",
     headers: { "content-type": given.type, accept: extra.accept ?? "application/json" },

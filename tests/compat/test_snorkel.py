@@ -216,9 +216,9 @@ def test_summary_has_the_columns_of_snorkel() -> None:
     [
         (
             lambda: LabelModel(**{"cardinalty": 3}),  # type: ignore[arg-type]
-            "Did you mean 'cardinality'",
+            "did you mean 'cardinality'",
         ),
-        (lambda: LabelModel().fit(SMALL, n_epoch=3), "Did you mean 'n_epochs'"),
+        (lambda: LabelModel().fit(SMALL, n_epoch=3), "did you mean 'n_epochs'"),
         (lambda: LabelModel().fit(SMALL + 1), "Set cardinality=3"),
         (lambda: LabelModel().fit([["a", "b", "c"]]), "Set cardinality=3"),
         (lambda: LabelModel().fit(np.full((2, 2), -1)), "has no votes"),

@@ -172,7 +172,7 @@ def test_rounds_end_as_asked() -> None:
     [
         (lambda: Dataset([]), "no claims"),
         (lambda: Dataset([("a", "b")]), "must be"),
-        (lambda: Investment().set_params(gg=2), "Did you mean 'g'"),
+        (lambda: Investment().set_params(gg=2), "did you mean 'g'"),
         (lambda: FixedIterator(0), "1 or more"),
         (lambda: Sums(priors=PriorBelief.VOTED).run(Dataset(CLAIMS)), "starts from"),
         (

@@ -25,6 +25,7 @@ from veracity.data.read.settings import (
     Options,
     in_use_again,
 )
+from veracity.data.read.shape import Shape
 from veracity.errors import InputError, InvalidParameter, listing
 from veracity.streaming.history_rows import CLAIM_COLUMNS, FEATURE_TYPES
 
@@ -126,6 +127,7 @@ class StreamReader:
         return Batch(self._in_columns(table), notes, claims.describe_origin())
 
     def _read(self, claims: Any, options: dict[str, Any]) -> Claims:
+        shape, options = Shape.taken_from(options)
         given: dict[str, Attribute] = dict(options.pop("attributes", None) or {})
         self._check_declared(given)
         self.declared |= given
@@ -137,6 +139,7 @@ class StreamReader:
                     f"{name}={here!r}. Leave it out."
                 )
         options |= {"attributes": self._attributes(), **self.forms, "canonical": self.canonical}
+        options["shape"] = shape
         if isinstance(claims, str) or hasattr(claims, "__fspath__"):
             read: Claims = Claims.read(claims, **options)
             return read

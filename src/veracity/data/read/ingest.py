@@ -29,9 +29,10 @@ from veracity.data.notes import Note
 from veracity.data.read.relations import Dialect, Relations
 from veracity.data.read.schema import LABELLED, ONLY_ATTRIBUTE, Columns, find_columns
 from veracity.data.read.settings import Settings
+from veracity.data.read.shape_hints import shape_hint
 from veracity.data.read.tables import RawTable
 from veracity.data.read.workbench import DISK_IS_FULL, Workbench
-from veracity.errors import InputError
+from veracity.errors import InputError, MissingColumn
 
 LABEL_TABLES = {
     "source": "sources",
@@ -83,7 +84,7 @@ class Settled:
 
 def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
     """Read and check the claims of a raw table, and bring them to one spelling."""
-    columns = find_columns(raw.names, settings.columns)
+    columns = _find_columns(raw, settings)
     types = dict(zip(raw.names, workbench.types(raw.relation), strict=True))
     notes: list[Note] = []
     if columns.order is None or settings.time_format is not None:
@@ -107,6 +108,15 @@ def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
     kept += map(raw.column, columns.features)
     settings = make_spellings(workbench, settings, kept, notes)
     return Settled(columns, n_rows, features, notes, settings)
+
+
+def _find_columns(raw: RawTable, settings: Settings) -> Columns:
+    """Find the columns of claims; say which shape a table without them may have."""
+    try:
+        return find_columns(raw.names, settings.columns)
+    except MissingColumn as error:
+        hint = shape_hint(raw.names, settings.columns)
+        raise MissingColumn(f"{error}{hint}") from error
 
 
 def _is_in_order(workbench: Relations) -> bool:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from veracity.models.web.three_estimates import ThreeEstimates
     from veracity.models.web.truthfinder import TruthFinder
     from veracity.models.web.two_estimates import TwoEstimates
-    from veracity.workflow import discover, update
+    from veracity.workflow import discover, golden, update
 
 __version__ = "0.1.0.dev0"
 
@@ -85,6 +85,7 @@ _HOMES = {
     "TruthModel": "veracity.models.base",
     "VeracityError": "veracity.errors",
     "discover": "veracity.workflow",
+    "golden": "veracity.workflow",
     "load": "veracity.models.persistence",
     "update": "veracity.workflow",
 }
@@ -124,6 +125,7 @@ __all__ = [
     "VeracityError",
     "datasets",
     "discover",
+    "golden",
     "load",
     "update",
 ]

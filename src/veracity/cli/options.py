@@ -252,3 +252,20 @@ def _attributes(**settings: Sequence[str] | None) -> dict[str, Any]:
 
 #: Gives a command the reading options, as one dictionary ``reading``.
 reads_claims = gathers("reading", READING_PARAMETERS, reading_options)
+
+#: Options of reading that make no sense for records: the columns of other shapes.
+NOT_OF_RECORDS = ("shape", "item", "sources", "entity", "attribute", "value", "asserts")
+RECORD_PARAMETERS = tuple(
+    parameter for parameter in READING_PARAMETERS if parameter.name not in NOT_OF_RECORDS
+)
+
+
+def records_options(**given: Any) -> dict[str, Any]:
+    """Translate the reading options of records to the keyword arguments of `golden`."""
+    options = reading_options(shape="records", **given)
+    del options["shape"]
+    return {"key": None, "source": None, **options}
+
+
+#: Gives a command the reading options of records, as one dictionary ``reading``.
+reads_records = gathers("reading", RECORD_PARAMETERS, records_options)

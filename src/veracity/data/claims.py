@@ -38,7 +38,7 @@ from veracity.data.read.settings import (
     Settings,
     ShapedOptions,
 )
-from veracity.data.read.shape import LONG, Shape, check_whole, declared_lists
+from veracity.data.read.shape import LONG, Shape, check_whole
 from veracity.data.read.tables import (
     FileOptions,
     Ragged,
@@ -191,7 +191,7 @@ class Claims:
         """Take claims from a table of another shape, which was read with notes."""
         frame, notes = read
         made = shape.apply(frame)
-        options["attributes"] = declared_lists(options["attributes"], made.lists)
+        options["attributes"] = shape.declared(options["attributes"], made)
         settings = Settings.of(cast(Options, options))
         ingested = ingest(workbench, open_frame(workbench, made.table), settings)
         ingested.notes = [*notes, *made.notes, *ingested.notes]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import veracity
 from veracity.data.notes import Note
 from veracity.data.output.summary import ClaimsSummary
+from veracity.data.output.tables import Table
 from veracity.data.output.write import TableFormat, check_format
 from veracity.data.rules.table import Rules
 from veracity.data.truth.ground_truth import GroundTruth
@@ -39,6 +40,8 @@ class Run:
     ``choice`` is how labels chose the model, where that was left to them. ``report_error`` is what
     kept the report from being made when the run was saved, if anything. ``inherited`` is what the
     description says in place of its own words, of a run made from the claims of an earlier one.
+    ``tables`` are further tables to write beside the results, and ``details`` what the description
+    says about them.
     """
 
     claims: Any  # Claims, or ClaimsInBlocks
@@ -54,6 +57,8 @@ class Run:
     notes: list[Note] = field(default_factory=list)
     report_error: Exception | None = None
     inherited: dict[str, Any] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict)
 
     def describe(self) -> dict[str, Any]:
         """Return everything about the run but its tables, as in ``run.json``."""
@@ -78,6 +83,7 @@ class Run:
             "attributes": [profile.as_dict() for profile in self.claims.attributes],
             "counts": self.summary.as_dict(),
             "evaluation": None if self.evaluation is None else self.evaluation.as_dict(),
+            **self.details,
             **self.outcome(),
             **self.inherited,
         }

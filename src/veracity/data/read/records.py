@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from veracity.data.arrays import Indices
+from veracity.data.buffers import take_labels, to_numpy
 from veracity.data.notes import Note, plural
 from veracity.data.read.frames import as_text, text_column
 from veracity.data.read.schema import FEATURE_PREFIXES, SYNONYMS, fold_name
@@ -46,6 +47,28 @@ class Records:
     record: Indices
     attributes: tuple[str, ...]
     types: dict[str, pa.DataType] = field(default_factory=dict)
+
+    def ids_of(self, rows: Indices) -> pa.StringArray:
+        """Return the record of each of some rows of the table of claims."""
+        return take_labels(self.ids, self.record[rows])
+
+    @classmethod
+    def again(
+        cls,
+        entities: pa.ChunkedArray,
+        ids: pa.ChunkedArray,
+        attributes: Sequence[str],
+        types: Mapping[str, str],
+    ) -> Records:
+        """Return records that were saved: what `ids_of` gave for each row, and types by name."""
+        coded = ids.combine_chunks().dictionary_encode()
+        named = {name: pa.type_for_alias(kind) for name, kind in types.items()}
+        record = to_numpy(coded.indices).astype(np.int64)
+        return cls(entities.combine_chunks(), coded.dictionary, record, tuple(attributes), named)
+
+    def type_names(self) -> dict[str, str]:
+        """Return the types by name, for ``run.json``."""
+        return {name: str(kind) for name, kind in self.types.items() if _has_alias(kind)}
 
 
 @dataclass(frozen=True)
@@ -132,7 +155,7 @@ def from_records(table: pa.Table, columns: RecordColumns) -> tuple[pa.Table, Rec
     is_named = pc.and_(pc.is_valid(entity), pc.not_equal(entity, ""))
     records = Records(
         pc.unique(entity.filter(is_named)),
-        _ids(table, columns.record),
+        _ids(table, columns.record, source),
         np.concatenate(rows),
         columns.attributes,
         {
@@ -157,6 +180,17 @@ def records_note(columns: RecordColumns, n_records: int) -> Note:
         f"record = {numbered}, attributes = {listing(columns.attributes)}."
     )
     return Note("columns", text)
+
+
+def missing_notes(table: pa.Table, columns: RecordColumns) -> list[Note]:
+    """Say how many records lack a key or a source, and so make no claims."""
+    notes = []
+    for name, why in ((columns.key, "describe no entity"), (columns.source, "have no source")):
+        count = table.num_rows - int(pc.sum(claimed(as_text(table[name]))).as_py() or 0)
+        if count:
+            lack = plural(count, "record has no", "records have no")
+            notes.append(Note("nulls", f"{lack} {name!r}: they {why} and are left out.", count))
+    return notes
 
 
 def goes_along(name: str) -> bool:
@@ -259,9 +293,22 @@ def _cells(column: pa.ChunkedArray) -> tuple[pa.Array, Indices]:
     return cells.filter(filled), rows[np.asarray(filled)].astype(np.int64)
 
 
-def _ids(table: pa.Table, record: str | None) -> pa.StringArray:
+def _ids(table: pa.Table, record: str | None, source: pa.StringArray) -> pa.StringArray:
+    """Return what records are called; with the source before it where numbers come twice."""
     numbers = text_column(range(1, table.num_rows + 1))
-    return numbers if record is None else pc.coalesce(as_text(table[record]), numbers)
+    if record is None:
+        return numbers
+    ids = pc.coalesce(as_text(table[record]), numbers)
+    if len(pc.unique(ids)) == len(ids):
+        return ids
+    return pc.binary_join_element_wise(pc.coalesce(source, ""), ids, ":")
+
+
+def _has_alias(kind: pa.DataType) -> bool:
+    try:
+        return bool(pa.type_for_alias(str(kind)) == kind)
+    except ValueError:
+        return False
 
 
 def _kept_type(kind: pa.DataType) -> pa.DataType | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 import pyarrow as pa
@@ -16,9 +16,10 @@ from veracity.data.read.records import (
     Records,
     from_records,
     list_columns,
+    missing_notes,
     records_note,
 )
-from veracity.data.read.settings import ANY_ATTRIBUTE, Attribute
+from veracity.data.read.settings import ANY_ATTRIBUTE, Attribute, Kind
 from veracity.data.read.shape_hints import key_hint, source_hint
 from veracity.errors import InvalidParameter, MissingColumn, listing, suggestion
 
@@ -79,6 +80,8 @@ class Shape:
         Of records: columns that belong to each claim, beside those found by name.
     item, sources
         Of wide tables: the column that names the item, and those of the sources.
+    kind
+        Of records: the kind of attributes about which nothing else is said; inferred if not given.
     """
 
     name: ShapeName = "long"
@@ -89,6 +92,7 @@ class Shape:
     along: tuple[str, ...] = ()
     item: str | None = None
     sources: tuple[str, ...] | None = None
+    kind: Kind | None = None
 
     @property
     def is_long(self) -> bool:
@@ -127,6 +131,23 @@ class Shape:
         """Return the claims of a table of this shape."""
         return self._from_wide(frame) if self.name == "wide" else self._from_records(frame)
 
+    def declared(self, given: Mapping[str, Attribute | Kind], made: Reshaped) -> dict[str, Any]:
+        """Return what is known about attributes: as given, else by the shape.
+
+        Several values of an attribute may be true if its cells are lists.
+        """
+        names = () if made.records is None else made.records.attributes
+        kinds: dict[str, Kind | None] = {
+            name: "multiple" if name in made.lists else self.kind for name in names
+        }
+        found = {name: _attribute(said) for name, said in given.items()}
+        any_other = found.get(ANY_ATTRIBUTE, Attribute())
+        for name, kind in kinds.items():
+            said = found.get(name, any_other)
+            if kind is not None and said.kind is None:
+                found[name] = replace(said, kind=kind)
+        return found
+
     def _from_records(self, frame: Any) -> Reshaped:
         table = arrow_table(frame)
         for part, given, hint in (
@@ -146,6 +167,7 @@ class Shape:
         )
         claims, records = from_records(table, columns)
         notes = [records_note(columns, table.num_rows), *columns.notes]
+        notes += missing_notes(table, columns)
         return Reshaped(claims, notes, list_columns(table, columns.attributes), records)
 
     def _from_wide(self, frame: Any) -> Reshaped:
@@ -170,16 +192,6 @@ _MEANING = {
     "key": "which records describe the same entity",
     "source": "which system a record comes from",
 }
-
-
-def declared_lists(
-    attributes: Mapping[str, Attribute | Any], lists: Sequence[str]
-) -> dict[str, Attribute | Any]:
-    """Declare that attributes whose cells are lists may have several true values.
-
-    What was said about such an attribute by its name stays.
-    """
-    return {**{name: Attribute(kind="multiple") for name in lists}, **attributes}
 
 
 def check_whole(options: Mapping[str, Any]) -> None:
@@ -216,6 +228,10 @@ def _check(shape: Any, own: Mapping[str, Any], rest: Mapping[str, Any]) -> None:
             "attributes names columns only for tables of shape records. Elsewhere it is a mapping "
             'from attributes to what is known about them, such as {"author": "multiple"}.'
         )
+
+
+def _attribute(said: Attribute | Kind) -> Attribute:
+    return said if isinstance(said, Attribute) else Attribute(kind=said)
 
 
 def _declared(attributes: Any) -> dict[str, Any]:

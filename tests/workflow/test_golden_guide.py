@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.postgres import Server
+
 from veracity.cli.app import run
 
 PAGE = Path(__file__).parents[2] / "docs" / "guides" / "golden-records.md"

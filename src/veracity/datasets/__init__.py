@@ -1,4 +1,4 @@
-"""Data sets: drawn (`synthetic`), shipped (`example`, `customers`), or in a folder of yours (`load`)."""
+"""Data sets: drawn (`synthetic`, `customers`), shipped (`example`), or in a folder (`load`)."""
 
 from __future__ import annotations
 

@@ -21,15 +21,16 @@ ERROR_RATES: dict[str, dict[str, float]] = {
 ATTRIBUTES = ("first_name", "surname", "birth_date", "email", "city", "phone")
 #: How many of the customers a system knows, and how many of their cells are empty.
 KNOWN, EMPTY = 0.85, 0.06
-_FIRST = (
-    "Anna Bruno Carla Dario Elena Fabio Gina Hugo Irene Jonas Karin Luca Mara Nico Olga Paolo "
-    "Rita Samuel Tina Urs Vera Walter"
-).split()
-_LAST = (
-    "Amrein Baumann Caduff Dubois Egli Fontana Gerber Huber Imhof Jenni Keller Lanz Meier Nufer "
-    "Odermatt Peyer Rochat Suter Tanner Vogel Wyss Zbinden"
-).split()
-_CITIES = "Basel Bern Chur Davos Genf Lugano Luzern Sion Thun Zug".split()
+_FIRST, _LAST, _CITIES = (
+    tuple(name.strip() for name in names.split(","))
+    for names in (
+        """Anna, Bruno, Carla, Dario, Elena, Fabio, Gina, Hugo, Irene, Jonas, Karin, Luca, Mara,
+        Nico, Olga, Paolo, Rita, Samuel, Tina, Urs, Vera, Walter""",
+        """Amrein, Baumann, Caduff, Dubois, Egli, Fontana, Gerber, Huber, Imhof, Jenni, Keller,
+        Lanz, Meier, Nufer, Odermatt, Peyer, Rochat, Suter, Tanner, Vogel, Wyss, Zbinden""",
+        "Basel, Bern, Chur, Davos, Genf, Lugano, Luzern, Sion, Thun, Zug",
+    )
+)
 
 
 def tables(n_customers: int = 200, seed: int = 0) -> dict[str, pa.Table]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from veracity.data.notes import Note, plural
 from veracity.data.read import shapes
@@ -60,6 +62,11 @@ class Reshaped:
     notes: list[Note]
     lists: list[str] = field(default_factory=list)
     records: Records | None = None
+
+    @cached_property
+    def spoken_about(self) -> list[str]:
+        """The attributes of records that have any claims."""
+        return [] if self.records is None else list(pc.unique(self.table["attribute"]).to_pylist())
 
 
 @dataclass(frozen=True)
@@ -136,11 +143,15 @@ class Shape:
 
         Several values of an attribute may be true if its cells are lists.
         """
-        names = () if made.records is None else made.records.attributes
         kinds: dict[str, Kind | None] = {
-            name: "multiple" if name in made.lists else self.kind for name in names
+            name: "multiple" if name in made.lists else self.kind for name in made.spoken_about
         }
-        found = {name: _attribute(said) for name, said in given.items()}
+        empty = () if made.records is None else made.records.attributes
+        found = {
+            name: _attribute(said)
+            for name, said in given.items()
+            if name in made.spoken_about or name not in empty
+        }
         any_other = found.get(ANY_ATTRIBUTE, Attribute())
         for name, kind in kinds.items():
             said = found.get(name, any_other)
@@ -168,7 +179,12 @@ class Shape:
         claims, records = from_records(table, columns)
         notes = [records_note(columns, table.num_rows), *columns.notes]
         notes += missing_notes(table, columns)
-        return Reshaped(claims, notes, list_columns(table, columns.attributes), records)
+        made = Reshaped(claims, notes, list_columns(table, columns.attributes), records)
+        empty = [name for name in columns.attributes if name not in made.spoken_about]
+        if empty:
+            text = f"{listing(empty)}: empty in all records, so nothing is said about it."
+            notes.append(Note("attributes", text, len(empty)))
+        return made
 
     def _from_wide(self, frame: Any) -> Reshaped:
         claims, item, sources = shapes.from_wide(frame, self.item, self.sources)

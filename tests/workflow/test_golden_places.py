@@ -54,6 +54,17 @@ def test_csv_joins_lists_with_a_bar(made: Golden, tmp_path: Path) -> None:
     assert town["denying_sources"] == "bill"
 
 
+def test_lists_in_json_are_lists(tmp_path: Path) -> None:
+    rows = [
+        {"cluster_id": "c1", "system": "crm", "phones": ["1", "2"], "age": 40},
+        {"cluster_id": "c1", "system": "shop", "phones": ["2", "1"], "age": 41},
+    ]
+    path = tmp_path / "records.json"
+    path.write_text(json.dumps(rows, indent=2), encoding="utf-8")
+    found = veracity.golden(path, key="cluster_id", source="system").golden
+    assert sorted(found["phones"].to_pylist()[0]) == ["1", "2"]
+
+
 def test_parquet_keeps_lists_and_types(made: Golden, tmp_path: Path) -> None:
     made.save(tmp_path / "out", format="parquet", report=False)
     table = pq.read_table(tmp_path / "out" / "golden.parquet")

@@ -15,7 +15,7 @@ ClaimsPath = Annotated[
     str,
     typer.Argument(
         metavar="CLAIMS",
-        help="File, folder or pattern (CSV, TSV, Parquet, JSON lines, Arrow, SQLite, DuckDB), or "
+        help="File, folder or pattern (CSV, TSV, Parquet, JSON, Arrow, SQLite, DuckDB), or "
         "a database such as postgresql://user@host/name.",
         show_default=False,
     ),

@@ -135,8 +135,8 @@ class Claims:
         Parameters
         ----------
         where
-            A CSV or TSV file (plain, .gz or .zst), Parquet (file, folder or pattern), JSON lines,
-            Arrow or Feather, SQLite or DuckDB file, or an address such as
+            A CSV or TSV file (plain, .gz or .zst), Parquet (file, folder or pattern), JSON (lines,
+            or an array of objects), Arrow or Feather, SQLite or DuckDB file, or an address such as
             ``postgresql://user@host/database``.
         encoding, delimiter, ragged
             Of text files: how they are encoded, what separates cells (found in the header if not
@@ -161,7 +161,7 @@ class Claims:
 
             return read_in_blocks(location, files, settings, memory)
         with Workbench() as workbench:
-            raw = open_location(workbench, location, files)
+            raw = open_location(workbench, location, files, lists=not shape.is_long)
             if shape.is_long:
                 return cls(ingest(workbench, raw, settings), location, files)
             return cls._reshaped(

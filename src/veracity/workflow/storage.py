@@ -113,7 +113,7 @@ def _write_inputs(run: Run, scratch: Path) -> None:
     in_use = run.claims.in_use()
     in_use = in_use if run.in_blocks else iter([in_use])
     write_parts(in_use, scratch / CLAIMS_FILE, "parquet")
-    if not run.in_blocks and run.claims.records is not None:
+    if "golden" in run.details:
         _write_records(run.claims, scratch)
     _write_truth(run, scratch)
     if run.rules is not None:

@@ -91,8 +91,10 @@ def named_table(workbench: Workbench, raw: RawTable) -> tuple[pa.Table, list[Not
     return table, raw.check()
 
 
-def open_location(workbench: Workbench, location: Location, options: FileOptions) -> RawTable:
-    """Open the table at a location."""
+def open_location(
+    workbench: Workbench, location: Location, options: FileOptions, lists: bool = False
+) -> RawTable:
+    """Open the table at a location; with `lists`, those in JSON stay lists and are not text."""
     databases = ("sqlite", "duckdb", "postgres")
     if location.format not in databases and (options.table or options.query):
         raise InvalidParameter(
@@ -108,7 +110,7 @@ def open_location(workbench: Workbench, location: Location, options: FileOptions
         case "parquet":
             return _open_parquet(workbench, location.paths)
         case "jsonl":
-            return _open_json(workbench, location.paths)
+            return _open_json(workbench, location.paths, lists)
         case "arrow":
             return _open_arrow(workbench, _read_arrow_files(location.paths))
         case "sqlite":
@@ -143,23 +145,29 @@ def _open_parquet(workbench: Workbench, paths: Sequence[Path]) -> RawTable:
     return _open_sql(workbench, f"SELECT * FROM read_parquet([{files}], {layout})")
 
 
-def _open_json(workbench: Workbench, paths: Sequence[Path]) -> RawTable:
+def _open_json(workbench: Workbench, paths: Sequence[Path], lists: bool) -> RawTable:
     files = "[" + ", ".join(quoted_path(path) for path in paths) + "]"
     form = json_layout(paths)
     layout = f"format = '{form}', hive_partitioning = false"
     kind = "an array of JSON objects" if form == "array" else "JSON lines"
     try:
         sniffed = f"SELECT * FROM read_json({files}, {layout}, sample_size = -1)"
-        names = checked_names([row[0] for row in workbench.rows(f"DESCRIBE {sniffed}")])
+        described = workbench.rows(f"DESCRIBE {sniffed}")
     except duckdb.Error as error:
         raise _damaged(listing(paths), kind, error) from error
+    names = checked_names([row[0] for row in described])
     if names == ("json",):
         raise InputError(
             f"{listing(paths)} is not {kind}. Expected an array of objects, or one object per "
             'line, such as {"source": "ann", "entity": "sky", "value": "blue"}.'
         )
     # Everything as text: a column of true, 1 and "yes" is a column of three values.
-    columns = ", ".join(f"{quoted(name)}: 'VARCHAR'" for name in names)
+    types = [
+        "VARCHAR[]" if lists and str(row[1]).endswith("[]") else "VARCHAR" for row in described
+    ]
+    columns = ", ".join(
+        f"{quoted(name)}: '{kind}'" for name, kind in zip(names, types, strict=True)
+    )
     return _open_sql(
         workbench, f"SELECT * FROM read_json({files}, {layout}, columns={{{columns}}})"
     )

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from veracity.models.web.three_estimates import ThreeEstimates
     from veracity.models.web.truthfinder import TruthFinder
     from veracity.models.web.two_estimates import TwoEstimates
-    from veracity.workflow import discover, load, open_run, update
+    from veracity.workflow import discover, golden, load, open_run, update
     from veracity.workflow.run_schema import run_schema
 
 __version__ = "0.1.0.dev0"
@@ -89,6 +89,7 @@ _HOMES = {
     "TruthModel": "veracity.models.base",
     "VeracityError": "veracity.errors",
     "discover": "veracity.workflow",
+    "golden": "veracity.workflow",
     "load": "veracity.workflow",
     "open_run": "veracity.workflow",
     "run_schema": "veracity.workflow.run_schema",
@@ -130,6 +131,7 @@ __all__ = [
     "VeracityError",
     "datasets",
     "discover",
+    "golden",
     "load",
     "open_run",
     "run_schema",

@@ -18,6 +18,7 @@ from veracity.cli.disagreements import disagreements
 from veracity.cli.discover import discover
 from veracity.cli.explain import explain
 from veracity.cli.generate import generate
+from veracity.cli.golden import golden
 from veracity.cli.inspect import inspect
 from veracity.cli.label import label
 from veracity.cli.marks import marks
@@ -44,6 +45,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(discover)
+app.command()(golden)
 app.command()(update)
 app.command()(explain)
 app.command()(report)

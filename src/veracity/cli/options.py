@@ -15,7 +15,7 @@ ClaimsPath = Annotated[
     str,
     typer.Argument(
         metavar="CLAIMS",
-        help="File, folder or pattern (CSV, TSV, Parquet, JSON lines, Arrow, SQLite, DuckDB), or "
+        help="File, folder or pattern (CSV, TSV, Parquet, JSON, Arrow, SQLite, DuckDB), or "
         "a database such as postgresql://user@host/name.",
         show_default=False,
     ),
@@ -60,7 +60,25 @@ def _pairs(name: str, choices: str, help: str) -> inspect.Parameter:
     return option_parameter(name, list[str] | None, None, ATTRIBUTES, help, metavar)
 
 
+SHAPE_PARAMETERS = (
+    option_parameter(
+        "shape",
+        str | None,
+        None,
+        COLUMNS,
+        "What a row is. long: a claim. records: a record of an entity, with a column for each "
+        "attribute. wide: an item, with a column for each source.",
+        "long|records|wide",
+    ),
+    _column("key", "Of records: which of them describe the same entity."),
+    _columns("attributes", "Of records: attribute columns; A,B or repeated. All by default."),
+    _column("record", "Of records: their own number; unique_id, record_id or id by default."),
+    _column("item", "Of a wide table: what each row is about."),
+    _columns("sources", "Of a wide table: source columns; A,B or repeated. All by default."),
+)
+
 READING_PARAMETERS = (
+    *SHAPE_PARAMETERS,
     _column("source", "Column of the source: who claims."),
     _column("entity", "What the claim is about: entity, item, task, object."),
     _column("attribute", "Which attribute of the entity."),
@@ -172,16 +190,21 @@ def reading_options(
     number: Sequence[str] | None,
     category: Sequence[str] | None,
     delimiter: str | None,
+    attributes: Sequence[str] | None = None,
+    sources: Sequence[str] | None = None,
     **rest: Any,
 ) -> dict[str, Any]:
     """Translate the reading options to the keyword arguments of `Claims.read`."""
     options = {name: value for name, value in rest.items() if value is not None}
+    if sources:
+        options["sources"] = split_names(sources)
     if delimiter is not None:
         options["delimiter"] = "\t" if delimiter in ("\\t", "tab") else delimiter
-    options["attributes"] = _attributes(
+    declared = _attributes(
         kind=kind, domain=domain, values=compare, positive=positive, tolerance=tolerance
     )
     options["features"] = _features(feature or ())
+    options["attributes"] = _columns_declared(options.get("shape"), attributes, declared)
     options["numbers"] = number or ()
     options["categories"] = category or ()
     return options
@@ -191,6 +214,35 @@ def _features(columns: Sequence[str]) -> dict[str, Any]:
     from veracity.data.read.declared_features import features_of_options
 
     return dict(features_of_options(columns))
+
+
+def split_names(given: Sequence[str]) -> list[str]:
+    """Read names that are separated by commas, given once or several times."""
+    return [name.strip() for text in given for name in text.split(",") if name.strip()]
+
+
+def _columns_declared(
+    shape: str | None, columns: Sequence[str] | None, declared: dict[str, Any]
+) -> dict[str, Any]:
+    """Join what is known about attributes with the columns that are attributes."""
+    from veracity.data.read.settings import ANY_ATTRIBUTE, Attribute
+
+    any_other = declared.get(ANY_ATTRIBUTE, Attribute())
+    if columns:
+        if shape != "records":
+            raise InvalidParameter(
+                "--attributes names the attribute columns of records. Add --shape records, or "
+                "leave it out."
+            )
+        names = split_names(columns)
+        unknown = [name for name in declared if name not in (*names, ANY_ATTRIBUTE)]
+        if unknown:
+            raise InvalidParameter(
+                f"--attributes does not name {unknown[0]!r}, about which another option speaks. "
+                "Add it there, or leave that option out."
+            )
+        return {name: declared.get(name, any_other) for name in names}
+    return {ANY_ATTRIBUTE: any_other, **declared} if shape == "records" else declared
 
 
 def _attributes(**settings: Sequence[str] | None) -> dict[str, Any]:
@@ -216,3 +268,20 @@ def _attributes(**settings: Sequence[str] | None) -> dict[str, Any]:
 
 #: Gives a command the reading options, as one dictionary ``reading``.
 reads_claims = gathers("reading", READING_PARAMETERS, reading_options)
+
+#: Options of reading that make no sense for records: the columns of other shapes.
+NOT_OF_RECORDS = ("shape", "item", "sources", "entity", "attribute", "value", "asserts")
+RECORD_PARAMETERS = tuple(
+    parameter for parameter in READING_PARAMETERS if parameter.name not in NOT_OF_RECORDS
+)
+
+
+def records_options(**given: Any) -> dict[str, Any]:
+    """Translate the reading options of records to the keyword arguments of `golden`."""
+    options = reading_options(shape="records", **given)
+    del options["shape"]
+    return {"key": None, "source": None, **options}
+
+
+#: Gives a command the reading options of records, as one dictionary ``reading``.
+reads_records = gathers("reading", RECORD_PARAMETERS, records_options)

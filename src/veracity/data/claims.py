@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import asdict
 from functools import cached_property
 from html import escape
@@ -27,20 +28,29 @@ from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
 from veracity.data.output.tables import Table
 from veracity.data.read import shapes
-from veracity.data.read.declared_features import features_of
 from veracity.data.read.formats import Location, locate
 from veracity.data.read.frames import arrow_table
 from veracity.data.read.ingest import Ingested, ingest
+from veracity.data.read.records import Records
 from veracity.data.read.schema import Columns, find_columns
 from veracity.data.read.settings import (
     OPTIONS,
+    SHAPED_OPTIONS,
     Attribute,
     Kind,
     Options,
-    ReadingOptions,
+    RecordOptions,
     Settings,
+    ShapedOptions,
 )
-from veracity.data.read.tables import FileOptions, Ragged, open_frame, open_location
+from veracity.data.read.shape import LONG, Shape, check_whole
+from veracity.data.read.tables import (
+    FileOptions,
+    Ragged,
+    named_table,
+    open_frame,
+    open_location,
+)
 from veracity.data.read.workbench import Workbench
 from veracity.errors import InvalidParameter, listing
 
@@ -75,6 +85,8 @@ class Claims:
         origin: Location | None = None,
         files: FileOptions | None = None,
         profiles: tuple[AttributeProfile, ...] | None = None,
+        shape: Shape = LONG,
+        records: Records | None = None,
     ) -> None:
         self._codes = ingested.codes
         self._features = ingested.features
@@ -82,6 +94,8 @@ class Claims:
         self._origin = origin
         self._files = files
         self._profiles = profiles  # of claims that are a part of all: what all say
+        self._shape = shape
+        self._records = records
         self._read_notes = ingested.notes
         self.columns: Columns = ingested.columns
 
@@ -99,7 +113,7 @@ class Claims:
         table: str | None = None,
         query: str | None = None,
         memory: None = None,
-        **options: Unpack[Options],
+        **options: Unpack[ShapedOptions],
     ) -> Self: ...
 
     @overload
@@ -109,7 +123,7 @@ class Claims:
     ) -> ClaimsInBlocks: ...
 
     @classmethod
-    @knows_arguments(OPTIONS)
+    @knows_arguments(SHAPED_OPTIONS)
     def read(
         cls,
         where: str | os.PathLike[str],
@@ -127,8 +141,8 @@ class Claims:
         Parameters
         ----------
         where
-            A CSV or TSV file (plain, .gz or .zst), Parquet (file, folder or pattern), JSON lines,
-            Arrow or Feather, SQLite or DuckDB file, or an address such as
+            A CSV or TSV file (plain, .gz or .zst), Parquet (file, folder or pattern), JSON (lines,
+            or an array of objects), Arrow or Feather, SQLite or DuckDB file, or an address such as
             ``postgresql://user@host/database``.
         encoding, delimiter, ragged
             Of text files: how they are encoded, what separates cells (found in the header if not
@@ -140,27 +154,56 @@ class Claims:
             How much to use, about, such as ``"2GB"``: claims that are too many for it are kept on
             disk, in blocks. By default all are held in memory.
         options
-            See `Settings`.
+            See `Settings`. With ``shape="records"`` or ``shape="wide"``, also those of
+            `from_records` or `from_wide`.
         """
         check_path("where", where)
         location = locate(Path(where) if not isinstance(where, str) else where)
         files = FileOptions(encoding, delimiter, ragged, table, query)
-        settings = Settings.of(cast(Options, options))
+        shape, rest = Shape.taken_from(options)
+        settings = Settings.of(cast(Options, rest))
         if memory is not None:
+            check_whole(options)
             from veracity.engines.read import read_in_blocks
 
             return read_in_blocks(location, files, settings, memory)
         with Workbench() as workbench:
-            raw = open_location(workbench, location, files)
-            return cls(ingest(workbench, raw, settings), location, files)
+            raw = open_location(workbench, location, files, lists=not shape.is_long)
+            if shape.is_long:
+                return cls(ingest(workbench, raw, settings), location, files)
+            return cls._reshaped(
+                workbench, named_table(workbench, raw), shape, rest, location, files
+            )
 
     @classmethod
-    @knows_arguments(OPTIONS)
-    def from_frame(cls, frame: Any, **options: Unpack[Options]) -> Self:
+    @knows_arguments(SHAPED_OPTIONS)
+    def from_frame(cls, frame: Any, **options: Unpack[ShapedOptions]) -> Self:
         """Take claims from a pandas or polars frame, Arrow table, DuckDB relation or the like."""
-        settings = Settings.of(options)
+        shape, rest = Shape.taken_from(options)
         with Workbench() as workbench:
+            if not shape.is_long:
+                return cls._reshaped(workbench, (frame, []), shape, rest)
+            settings = Settings.of(cast(Options, rest))
             return cls(ingest(workbench, open_frame(workbench, frame), settings))
+
+    @classmethod
+    def _reshaped(
+        cls,
+        workbench: Workbench,
+        read: tuple[Any, list[Note]],
+        shape: Shape,
+        options: dict[str, Any],
+        origin: Location | None = None,
+        files: FileOptions | None = None,
+    ) -> Self:
+        """Take claims from a table of another shape, which was read with notes."""
+        frame, notes = read
+        made = shape.apply(frame)
+        options["attributes"] = shape.declared(options["attributes"], made)
+        settings = Settings.of(cast(Options, options))
+        ingested = ingest(workbench, open_frame(workbench, made.table), settings)
+        ingested.notes = [*notes, *made.notes, *ingested.notes]
+        return cls(ingested, origin, files, None, shape, made.records)
 
     @classmethod
     @knows_arguments(OPTIONS)
@@ -179,7 +222,8 @@ class Claims:
         key: str,
         source: str,
         attributes: Sequence[str] | Mapping[str, Attribute | Kind] | None = None,
-        **options: Unpack[ReadingOptions],
+        record: str | None = None,
+        **options: Unpack[RecordOptions],
     ) -> Self:
         """Take claims from linked records: one claim per cell that is not null.
 
@@ -193,19 +237,34 @@ class Claims:
             The column that says which system a record comes from.
         attributes
             The columns that hold attribute values, or a mapping from them to what is known about
-            them; by default every column that is not a feature.
+            them, where ``"*"`` speaks for all others. By default every column that is not a
+            feature and does not just number the records.
+        record
+            The column of the record's own number; otherwise found by the names unique_id,
+            record_id and id.
         options
             See `Settings`.
         """
-        named = features_of(options.get("features") or {})
-        table = shapes.from_records(frame, key, source, attributes, named)
-        if isinstance(attributes, Mapping):
-            return cls.from_frame(table, attributes=attributes, **options)
-        return cls.from_frame(table, **options)
+        return cls.from_frame(
+            frame,
+            shape="records",
+            key=key,
+            source=source,
+            attributes=attributes or {},
+            record=record,
+            **options,
+        )
 
     @classmethod
     @knows_arguments(OPTIONS)
-    def from_wide(cls, frame: Any, *, item: str | None = None, **options: Unpack[Options]) -> Self:
+    def from_wide(
+        cls,
+        frame: Any,
+        *,
+        item: str | None = None,
+        sources: Sequence[str] | None = None,
+        **options: Unpack[Options],
+    ) -> Self:
         """Take claims from a table of items by sources, whose nulls are no claim.
 
         Parameters
@@ -215,11 +274,13 @@ class Claims:
         item
             The column that names the item; otherwise found by name, else the index of a pandas
             frame, else the row number.
+        sources
+            The columns of the sources; by default all but the item.
         options
             See `Settings`.
         """
-        named = features_of(options.get("features") or {})
-        return cls.from_frame(shapes.from_wide(frame, item, named), **options)
+        given: dict[str, Any] = {**options, "shape": "wide", "item": item, "sources": sources}
+        return cls.from_frame(frame, **cast(ShapedOptions, given))
 
     @classmethod
     @knows_arguments(OPTIONS)
@@ -255,7 +316,7 @@ class Claims:
         return cls.from_frame(shapes.from_answers(answers), **options)
 
     @classmethod
-    def of(cls, claims: Any, **options: Unpack[Options]) -> Claims:
+    def of(cls, claims: Any, **options: Unpack[ShapedOptions]) -> Claims:
         """Return claims as they are, and make them of a path or frame."""
         if isinstance(claims, Claims):
             if options:
@@ -290,7 +351,7 @@ class Claims:
         ingested = Ingested(
             self._codes, self._features, self.columns, len(self), self._settings, self._read_notes
         )
-        claims = Claims(ingested, self._origin, self._files, profiles)
+        claims = Claims(ingested, self._origin, self._files, profiles, self._shape, self._records)
         claims._encoded  # noqa: B018  now rather than at the first use
         return claims
 
@@ -379,6 +440,20 @@ class Claims:
         """The rule for repeated claims of a source."""
         return self._settings.duplicates
 
+    @property
+    def records(self) -> Records | None:
+        """The records that the claims were taken from, if that is what they come from.
+
+        `ClaimMatrix.row` points into ``records.record``.
+        """
+        return self._records
+
+    def with_records(self, records: Records) -> Claims:
+        """Return the same claims with the records that they come from."""
+        claims = copy(self)
+        claims._records = records
+        return claims
+
     def describe_origin(self) -> list[dict[str, object]]:
         """List the files or the database that the claims were read from."""
         return [] if self._origin is None else self._origin.describe()
@@ -386,7 +461,8 @@ class Claims:
     def describe_settings(self) -> dict[str, object]:
         """List the options with which the claims were read, enough to read them again."""
         files = {} if self._files is None else asdict(self._files)
-        return {**self._settings.as_dict(), **files}
+        shape = {} if self._shape.is_long else {"shape": self._shape.as_dict()}
+        return {**self._settings.as_dict(), **files, **shape}
 
     def __len__(self) -> int:
         return int(self._codes.num_rows)

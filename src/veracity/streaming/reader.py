@@ -26,6 +26,7 @@ from veracity.data.read.settings import (
     Options,
     in_use_again,
 )
+from veracity.data.read.shape import Shape
 from veracity.errors import InputError, InvalidParameter, listing
 from veracity.streaming.history_rows import CLAIM_COLUMNS, FEATURE_TYPES
 
@@ -131,6 +132,7 @@ class StreamReader:
         return Batch(self._in_columns(table), notes, claims.describe_origin())
 
     def _read(self, claims: Any, options: dict[str, Any]) -> Claims:
+        shape, options = Shape.taken_from(options)
         given: dict[str, Attribute] = dict(options.pop("attributes", None) or {})
         self._check_declared(given)
         self.declared |= given
@@ -144,6 +146,7 @@ class StreamReader:
         options |= {"attributes": self._attributes(), **self.forms, "canonical": self.canonical}
         options["familiar_features"] = self.named
         self.named = {**self.named, **features_of(options.get("features") or {})}
+        options["shape"] = shape
         if isinstance(claims, str) or hasattr(claims, "__fspath__"):
             read: Claims = Claims.read(claims, **options)
             return read

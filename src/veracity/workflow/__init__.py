@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from veracity.workflow.discovery import STAGES, discover
 from veracity.workflow.files import RUN_FILE, check_run_folder
+from veracity.workflow.golden_records import Golden, golden
 from veracity.workflow.loading import load
 from veracity.workflow.publication import bring_up_to_date
 from veracity.workflow.run import Run, check_engine
@@ -13,6 +14,7 @@ from veracity.workflow.updates import Updated, summary_line, update
 __all__ = [
     "RUN_FILE",
     "STAGES",
+    "Golden",
     "Run",
     "SavedRun",
     "Updated",
@@ -20,6 +22,7 @@ __all__ = [
     "check_engine",
     "check_run_folder",
     "discover",
+    "golden",
     "load",
     "open_run",
     "summary_line",

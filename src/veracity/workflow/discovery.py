@@ -14,7 +14,8 @@ from veracity.data.notes import urgency
 from veracity.data.output.decisions import check_error_rate
 from veracity.data.output.summary import summarise_claims
 from veracity.data.read.frames import is_on_spark
-from veracity.data.read.settings import OPTIONS
+from veracity.data.read.settings import SHAPED_OPTIONS
+from veracity.data.read.shape import check_whole
 from veracity.data.read.tables import FILE_OPTIONS
 from veracity.data.rules.table import Rules
 from veracity.data.truth.ground_truth import GroundTruth
@@ -38,7 +39,7 @@ Progress = Callable[[str], None]
 STAGES = ("reading claims", "encoding", "fitting", "evaluating", "writing")
 
 
-@knows_arguments(OPTIONS | FILE_OPTIONS)
+@knows_arguments(SHAPED_OPTIONS | FILE_OPTIONS)
 def discover(
     claims: Any,
     *,
@@ -127,6 +128,7 @@ def discover(
     on_spark = engine == "spark" or is_on_spark(claims)
     if memory is not None or on_spark:
         model.check_blocks()  # before anything is read
+        check_whole(options)
     if rules is not None:
         check_place_of_rules(on_spark)
         rules = Rules.of(rules, encoding=options.get("encoding", "utf-8"))

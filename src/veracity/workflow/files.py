@@ -13,6 +13,9 @@ CLAIMS_FILE = "claims.parquet"
 TRUTH_FILE = "truth.parquet"
 KNOWN_TRUTH_FILE = "known_truth.parquet"
 RULES_FILE = "rules.parquet"
+#: Of a run on records: the record of each claim, and all entities in order.
+RECORDS_FILE = "records.parquet"
+ENTITIES_FILE = "entities.parquet"
 RUN_FORMAT = 1
 RESULT_TABLES = ("truths", "statements", "sources")
 #: Further tables of a run that was given known truth.

@@ -16,6 +16,7 @@ from veracity.models import MODELS, make_model
 from veracity.models.base import TruthModel
 from veracity.workflow.discovery import STAGES, Progress, discover
 from veracity.workflow.files import CLAIMS_FILE, RULES_FILE, RUN_FILE, read_description
+from veracity.workflow.golden_records import Golden
 from veracity.workflow.marks import MarkBook, marks_table
 from veracity.workflow.saved_run import SavedRun, open_run
 
@@ -47,6 +48,9 @@ def refit(folder: Path, target: Path, progress: Progress = lambda stage: None) -
     )
     run.model_name = description["model"]["name"]
     run.inherited = {name: description[name] for name in INHERITED}
+    if "golden" in description:
+        made = description["golden"]
+        Golden.of(run, made["key"], made["values_only"])
     progress(STAGES[-1])
     output = description.get("output", {})
     return run.save(

@@ -42,6 +42,8 @@ class Run:
     ``choice`` is how labels chose the model, where that was left to them. ``report_error`` is what
     kept the report from being made when the run was saved, if anything. ``inherited`` is what the
     description says in place of its own words, of a run made from the claims of an earlier one.
+    ``tables`` are further tables to write beside the results, and ``details`` what the description
+    says about them.
     """
 
     claims: Any  # Claims, or ClaimsInBlocks
@@ -57,6 +59,8 @@ class Run:
     notes: list[Note] = field(default_factory=list)
     report_error: Exception | None = None
     inherited: dict[str, Any] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict)
 
     @property
     def truths(self) -> Table:
@@ -104,6 +108,7 @@ class Run:
             "attributes": [profile.as_dict() for profile in self.claims.attributes],
             "counts": self.summary.as_dict(),
             "evaluation": None if self.evaluation is None else self.evaluation.as_dict(),
+            **self.details,
             **self.outcome(),
             **self.inherited,
         }

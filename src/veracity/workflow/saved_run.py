@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from veracity.arguments import check_path
 from veracity.data.claims import Claims
@@ -15,6 +16,7 @@ from veracity.data.notes import Note
 from veracity.data.output.result_files import has_result, read_result
 from veracity.data.output.tables import Table
 from veracity.data.output.write import REPORT_FILE
+from veracity.data.read.records import Records
 from veracity.data.read.settings import declared_attributes, in_use_again
 from veracity.data.rules.table import Rules
 from veracity.data.truth.ground_truth import GroundTruth
@@ -29,7 +31,9 @@ from veracity.models.persistence import load
 from veracity.report.subject import Subject
 from veracity.workflow.files import (
     CLAIMS_FILE,
+    ENTITIES_FILE,
     KNOWN_TRUTH_FILE,
+    RECORDS_FILE,
     RULES_FILE,
     RUN_FILE,
     TRUTH_FILE,
@@ -243,9 +247,24 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
         casefold=bool(forms["casefold"]),
         unicode=unicode,
     )
+    claims = _with_records(claims, place, description)
     given = place / KNOWN_TRUTH_FILE
     known_truth = GroundTruth.read(given) if given.exists() else None
     ruled = place / RULES_FILE
     model = load(place, module)
     model._given = Given.of(known_truth, Rules.of(ruled) if ruled.exists() else None)
     return SavedRun(description, model, claims, place, known_truth)
+
+
+def _with_records(claims: Claims, folder: Path, description: dict[str, Any]) -> Claims:
+    """Give claims the records that they come from, if the run was made of records."""
+    made = description.get("golden")
+    if made is None:
+        return claims
+    try:
+        ids = pq.ParquetFile(folder / RECORDS_FILE).read()["record"]
+        entities = pq.ParquetFile(folder / ENTITIES_FILE).read()["entity"]
+        records = Records.again(entities, ids, made["attributes"], made["types"])
+    except (OSError, KeyError, ValueError, pa.ArrowException) as error:
+        raise InputError(f"The golden records in {folder} are damaged: {error}.") from error
+    return claims.with_records(records)

@@ -10,9 +10,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
+from veracity.data.claims import Claims
 from veracity.data.notes import Note
+from veracity.data.output.list_cells import joined_lists
 from veracity.data.output.tables import Table
 from veracity.data.output.write import (
     MARKS_FILE,
@@ -31,8 +34,10 @@ from veracity.models.persistence import write_model
 from veracity.report.subject import Subject
 from veracity.workflow.files import (
     CLAIMS_FILE,
+    ENTITIES_FILE,
     KNOWN_TRUTH_FILE,
     LABEL_TABLES,
+    RECORDS_FILE,
     RESULT_TABLES,
     RULES_FILE,
     RUN_FILE,
@@ -85,12 +90,14 @@ def _write_results(run: Run, scratch: Path, format: TableFormat, escape: bool) -
 
     def checked(part: pa.Table) -> pa.Table:
         nonlocal count
+        if format.startswith("csv"):
+            part = joined_lists(part)
         if escape:
             return escape_formulas(part)
         count += formula_cells(part) if format.startswith("csv") else 0
         return part
 
-    for name, table in _result_tables(run.model).items():
+    for name, table in {**_result_tables(run.model), **run.tables}.items():
         write_parts(map(checked, table.parts()), scratch / f"{name}.{format}", format)
     run.notes += [formula_note(count)] if count else []
 
@@ -106,9 +113,20 @@ def _write_inputs(run: Run, scratch: Path) -> None:
     in_use = run.claims.in_use()
     in_use = in_use if run.in_blocks else iter([in_use])
     write_parts(in_use, scratch / CLAIMS_FILE, "parquet")
+    if "golden" in run.details:
+        _write_records(run.claims, scratch)
     _write_truth(run, scratch)
     if run.rules is not None:
         write_table(run.rules.to_arrow(), scratch / RULES_FILE, "parquet")
+
+
+def _write_records(claims: Claims, scratch: Path) -> None:
+    """Write the record of each claim in use, and the entities in order."""
+    records = claims.records
+    assert records is not None
+    ids = records.ids_of(np.sort(claims.matrix.row))  # in the order of `in_use`
+    write_table(pa.table({"record": ids}), scratch / RECORDS_FILE, "parquet")
+    write_table(pa.table({"entity": records.entities}), scratch / ENTITIES_FILE, "parquet")
 
 
 def _write_truth(run: Run, scratch: Path) -> None:

@@ -142,6 +142,11 @@ def _check(folder: Path) -> None:
             f"{folder} has no file {CLAIMS_FILE}: runs made on a cluster are not updated in place. "
             "Make the run again with all claims."
         )
+    if "golden" in description:
+        raise InvalidParameter(
+            f"The run in {folder} made golden records, which updates would leave behind. Make them "
+            "again with all records: `veracity golden`."
+        )
     if description["settings"].get("canonical"):
         raise InvalidParameter(
             f"The run in {folder} compares values by a function of yours, which the folder does "

@@ -164,11 +164,30 @@ def test_a_key_missing_from_a_json_line_is_a_null(tmp_path: Path) -> None:
     assert [note.count for note in claims.notes if note.subject == "nulls"] == [1]
 
 
-@pytest.mark.parametrize("text", ['[{"source": "a", "entity": "x", "value": 1}]\n', "{not json\n"])
-def test_what_is_not_json_lines_is_refused(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("{not json\n", "JSON lines"), ("[not json\n", "array of JSON"), ("[1, 2]", "array of JSON")],
+)
+def test_what_is_not_json_is_refused(tmp_path: Path, text: str, kind: str) -> None:
     (tmp_path / "claims.json").write_text(text)
-    with pytest.raises(InputError, match=r"JSON lines"):
+    with pytest.raises(InputError, match=kind):
         Claims.read(tmp_path / "claims.json")
+
+
+@pytest.mark.parametrize("ending", ["json", "json.gz", "json.zst"])
+def test_arrays_of_json_objects(tmp_path: Path, ending: str) -> None:
+    rows = [{"source": "a", "entity": "x", "value": 1}, {"source": "b", "entity": "x"}]
+    path = tmp_path / f"claims.{ending}"
+    with pa.output_stream(str(path)) as stream:
+        stream.write(("\n  " + json.dumps(rows, indent=1)).encode())
+    assert Claims.read(path).to_arrow()["value"].to_pylist() == ["1"]
+
+
+def test_arrays_and_lines_of_json_do_not_mix(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('[{"source": "a", "entity": "x", "value": 1}]')
+    (tmp_path / "b.json").write_text('{"source": "a", "entity": "x", "value": 1}')
+    with pytest.raises(InputError, match="same layout"):
+        Claims.read(tmp_path)
 
 
 @pytest.mark.parametrize("ending", ["parquet", "arrow", "sqlite", "duckdb", "csv.gz", "jsonl.gz"])

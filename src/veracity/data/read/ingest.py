@@ -14,6 +14,7 @@ coded      one row per claim: its row and indices instead of labels, packed in o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import duckdb
@@ -38,6 +39,7 @@ from veracity.data.read.schema import (
     fold_name,
 )
 from veracity.data.read.settings import Settings
+from veracity.data.read.shape_hints import shape_hint
 from veracity.data.read.tables import RawTable
 from veracity.data.read.unused import informative
 from veracity.data.read.workbench import DISK_IS_FULL, Workbench
@@ -96,7 +98,7 @@ def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
     settings = settings.for_columns(raw.names)
     raw = with_declared(raw, settings.features, settings.columns)
     declared = [feature_name(name, kind) for name, kind in settings.features.items()]
-    columns = find_columns(raw.names, settings.columns, declared=declared)
+    columns = _find_columns(raw, settings, declared)
     types = dict(zip(raw.names, workbench.types(raw.relation), strict=True))
     notes: list[Note] = []
     in_order = columns.order is not None and columns.order.lower() in ORDERS
@@ -157,6 +159,15 @@ def _check_entities(workbench: Relations, columns: Columns) -> None:
             "rows. Say what the claims are about with --entity COLUMN (in Python: "
             f'entity="COLUMN"); --entity {name} if it is this column all the same.'
         )
+
+
+def _find_columns(raw: RawTable, settings: Settings, declared: Sequence[str]) -> Columns:
+    """Find the columns of claims; say which shape a table without them may have."""
+    try:
+        return find_columns(raw.names, settings.columns, declared=declared)
+    except MissingColumn as error:
+        hint = shape_hint(raw.names, settings.columns)
+        raise MissingColumn(f"{error}{hint}") from error
 
 
 def _is_in_order(workbench: Relations) -> bool:

@@ -88,21 +88,43 @@ class ReadingOptions(TypedDict, total=False):
     time_format: str | None
 
 
-class Options(ReadingOptions, total=False):
-    """The reading options, the columns of a table of claims, and its attributes."""
+class RecordOptions(ReadingOptions, total=False):
+    """The reading options, and the columns that a record has beside its attributes."""
+
+    time: str
+    weight: str
+
+
+class ColumnOptions(RecordOptions, total=False):
+    """The reading options, and the columns of a table of claims."""
 
     source: str
     entity: str
     attribute: str
     value: str
     asserts: str
-    time: str
-    weight: str
+
+
+class Options(ColumnOptions, total=False):
+    """The reading options, the columns of a table of claims, and its attributes."""
+
     attributes: Mapping[str, Attribute | Kind]
 
 
-#: The names of all options.
+class ShapedOptions(ColumnOptions, total=False):
+    """The options of a table of any shape; see `Claims.from_records` and `Claims.from_wide`."""
+
+    attributes: Sequence[str] | Mapping[str, Attribute | Kind]
+    shape: Any  # a name, or a `Shape`
+    key: str | None
+    record: str | None
+    item: str | None
+    sources: Sequence[str] | None
+
+
+#: The names of all options, and of those of a table of any shape.
 OPTIONS = frozenset(Options.__annotations__)
+SHAPED_OPTIONS = frozenset(ShapedOptions.__annotations__)
 
 
 @dataclass(frozen=True)

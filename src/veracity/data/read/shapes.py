@@ -1,93 +1,62 @@
-"""Other shapes of the same thing: records, wide tables, triples, label matrices, nested answers."""
+"""Other shapes of the same thing: wide tables, triples, label matrices, nested answers."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from veracity.arguments import must_be
 from veracity.data.read.frames import arrow_table, as_text, text_column
-from veracity.data.read.schema import FEATURE_PREFIXES, SYNONYMS, fold_name
-from veracity.errors import InputError, MissingColumn, listing, suggestion
+from veracity.data.read.records import claimed, require, takable
+from veracity.data.read.schema import SYNONYMS, fold_name
+from veracity.errors import InputError, listing
 
 
-def from_records(
+def from_wide(
     frame: Any,
-    key: str,
-    source: str,
-    attributes: Iterable[str] | None,
-    features: Collection[str] = (),
-) -> pa.Table:
-    """Return one claim per cell of each record; see `Claims.from_records`."""
-    table = arrow_table(frame)
-    _require(table, [key, source, *(attributes or ()), *features])
-    beside = [
-        name
-        for name in table.column_names
-        if (_goes_along(name) or name in features) and name not in (key, source)
-    ]
-    if attributes is None:
-        attributes = [name for name in table.column_names if name not in (key, source, *beside)]
-    attributes = list(attributes)
-    if not attributes:
-        raise InputError("The records have no attribute columns. Name them with attributes=[...].")
-    parts = []
-    for name in attributes:
-        cells = as_text(table[name])
-        columns = {"source": as_text(table[source]), "entity": as_text(table[key])}
-        columns["attribute"] = pa.repeat(pa.scalar(name), len(cells))
-        columns["value"] = cells
-        columns |= {extra: _takable(table[extra]) for extra in beside if extra not in attributes}
-        parts.append(pa.table(columns).filter(pc.is_valid(cells)))
-    return pa.concat_tables(parts)
+    item: str | None,
+    sources: Sequence[str] | None = None,
+    along: Sequence[str] = (),
+) -> tuple[pa.Table, str | None, list[str]]:
+    """Return one claim per cell of a table of items by sources; see `Claims.from_wide`.
 
-
-def _takable(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Turn string views, which Arrow cannot filter yet, into strings."""
-    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
-
-
-def _goes_along(name: str) -> bool:
-    """Whether a column of a record belongs to each of its claims."""
-    return name.startswith(FEATURE_PREFIXES) or fold_name(name) in (
-        *SYNONYMS["time"],
-        *SYNONYMS["weight"],
-    )
-
-
-def from_wide(frame: Any, item: str | None, features: Collection[str] = ()) -> pa.Table:
-    """Return one claim per cell of a table of items by sources; see `Claims.from_wide`."""
-    table, entities, sources = _items_and_sources(frame, item, features)
+    Columns named in `along` belong to each claim about their item. Beside the table come the column
+    of the item, if there is one, and the columns of the sources.
+    """
+    table, entities, item, sources = _items_and_sources(frame, item, sources, along)
     parts = []
     for name in sources:
         cells = as_text(table[name])
         columns = {"source": pa.repeat(pa.scalar(name), len(cells)), "entity": entities}
-        columns |= {extra: _takable(table[extra]) for extra in features}
-        parts.append(pa.table(columns | {"value": cells}).filter(pc.is_valid(cells)))
-    return pa.concat_tables(parts)
+        columns |= {extra: takable(table[extra]) for extra in along}
+        parts.append(pa.table(columns | {"value": cells}).filter(claimed(cells)))
+    return pa.concat_tables(parts), item, sources
 
 
 def _items_and_sources(
-    frame: Any, item: str | None, features: Collection[str]
-) -> tuple[pa.Table, pa.Array, list[str]]:
+    frame: Any, item: str | None, chosen: Sequence[str] | None, along: Sequence[str]
+) -> tuple[pa.Table, pa.Array, str | None, list[str]]:
     index = getattr(frame, "index", None)
     table = arrow_table(frame)
-    _require(table, [*features, *([] if item is None else [item])])
+    require(table, [*([] if item is None else [item]), *(chosen or ()), *along])
     if item is None:
         named = [name for name in table.column_names if fold_name(name) in SYNONYMS["entity"]]
         item = named[0] if len(named) == 1 else None
-    sources = [name for name in table.column_names if name != item and name not in features]
+    sources = [
+        name
+        for name in table.column_names
+        if name != item and name not in along and (chosen is None or name in chosen)
+    ]
     if not sources:
         raise InputError("The wide table has no source columns: expected one column per source.")
     if item is not None:
-        return table, as_text(table[item]), sources
+        return table, as_text(table[item]), item, sources
     if index is not None and hasattr(index, "tolist"):
-        return table, text_column(index.tolist()), sources
-    return table, text_column(range(table.num_rows)), sources
+        return table, text_column(index.tolist()), None, sources
+    return table, text_column(range(table.num_rows)), None, sources
 
 
 def from_triples(triples: Iterable[Sequence[object]]) -> pa.Table:
@@ -155,12 +124,3 @@ def from_answers(answers: Mapping[Any, Mapping[Any, object]]) -> pa.Table:
         for source, value in claims.items()
     ]
     return from_triples(rows)
-
-
-def _require(table: pa.Table, names: Sequence[str]) -> None:
-    for name in names:
-        if name not in table.column_names:
-            raise MissingColumn(
-                f"The table has no column {name!r}.{suggestion(name, table.column_names)} "
-                f"Its columns are: {listing(table.column_names)}."
-            )

@@ -16,6 +16,7 @@ from veracity.data.notes import Note
 from veracity.data.read.delimited import open_delimited
 from veracity.data.read.formats import Location, without_password
 from veracity.data.read.frames import arrow_table, cell_text
+from veracity.data.read.json_layout import json_layout
 from veracity.data.read.workbench import Workbench, quoted, quoted_path
 from veracity.errors import InputError, InvalidParameter, listing, needs, suggestion
 
@@ -85,8 +86,19 @@ def open_frame(workbench: Workbench, frame: Any) -> RawTable:
     return _open_arrow(workbench, arrow_table(frame))
 
 
-def open_location(workbench: Workbench, location: Location, options: FileOptions) -> RawTable:
-    """Open the table at a location."""
+def named_table(workbench: Workbench, raw: RawTable) -> tuple[pa.Table, list[Note]]:
+    """Return all rows of a raw table under the user's names, and notes on what was left out."""
+    try:
+        table = workbench.arrow(raw.relation).rename_columns(list(raw.names))
+    except duckdb.Error as error:
+        raise InputError(f"The table could not be read: {_first_line(error)}") from error
+    return table, raw.check()
+
+
+def open_location(
+    workbench: Workbench, location: Location, options: FileOptions, lists: bool = False
+) -> RawTable:
+    """Open the table at a location; with `lists`, those in JSON stay lists and are not text."""
     databases = ("sqlite", "duckdb", "postgres")
     if location.format not in databases and (options.table or options.query):
         raise InvalidParameter(
@@ -102,7 +114,7 @@ def open_location(workbench: Workbench, location: Location, options: FileOptions
         case "parquet":
             return _open_parquet(workbench, location.paths)
         case "jsonl":
-            return _open_json_lines(workbench, location.paths)
+            return _open_json(workbench, location.paths, lists)
         case "arrow":
             return _open_arrow(workbench, _read_arrow_files(location.paths))
         case "sqlite":
@@ -137,21 +149,29 @@ def _open_parquet(workbench: Workbench, paths: Sequence[Path]) -> RawTable:
     return _open_sql(workbench, f"SELECT * FROM read_parquet([{files}], {layout})")
 
 
-def _open_json_lines(workbench: Workbench, paths: Sequence[Path]) -> RawTable:
+def _open_json(workbench: Workbench, paths: Sequence[Path], lists: bool) -> RawTable:
     files = "[" + ", ".join(quoted_path(path) for path in paths) + "]"
-    layout = "format = 'newline_delimited', hive_partitioning = false"
+    form = json_layout(paths)
+    layout = f"format = '{form}', hive_partitioning = false"
+    kind = "an array of JSON objects" if form == "array" else "JSON lines"
     try:
         sniffed = f"SELECT * FROM read_json({files}, {layout}, sample_size = -1)"
-        names = checked_names([row[0] for row in workbench.rows(f"DESCRIBE {sniffed}")])
+        described = workbench.rows(f"DESCRIBE {sniffed}")
     except duckdb.Error as error:
-        raise _damaged(listing(paths), "JSON lines", error) from error
+        raise _damaged(listing(paths), kind, error) from error
+    names = checked_names([row[0] for row in described])
     if names == ("json",):
         raise InputError(
-            f"{listing(paths)} is not JSON lines. Expected one object per line, such as "
-            '{"source": "ann", "entity": "sky", "value": "blue"}.'
+            f"{listing(paths)} is not {kind}. Expected an array of objects, or one object per "
+            'line, such as {"source": "ann", "entity": "sky", "value": "blue"}.'
         )
     # Everything as text: a column of true, 1 and "yes" is a column of three values.
-    columns = ", ".join(f"{quoted(name)}: 'VARCHAR'" for name in names)
+    types = [
+        "VARCHAR[]" if lists and str(row[1]).endswith("[]") else "VARCHAR" for row in described
+    ]
+    columns = ", ".join(
+        f"{quoted(name)}: '{kind}'" for name, kind in zip(names, types, strict=True)
+    )
     return _open_sql(
         workbench, f"SELECT * FROM read_json({files}, {layout}, columns={{{columns}}})"
     )

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from veracity.data.claims import Claims
 from veracity.data.read.schema import find_columns
-from veracity.data.read.settings import Duplicates, declared_attributes, in_use_again
+from veracity.data.read.settings import Duplicates, declared_attributes, for_spellings, in_use_again
 from veracity.workflow import SavedRun
 
 #: The settings of a run that say when two values are the same.
@@ -42,6 +42,8 @@ class RunReading:
         Of `new` claims, the latest of a source count, unless repeats are evidence in the run.
         """
         known = {name: self._attributes[name] for name in attributes if name in self._attributes}
+        if not new:  # values have their spelling
+            known = for_spellings(known)
         there = set(find_columns(table.column_names, {}).features)
         options: dict[str, Any] = {
             "numbers": [name for name in there if self.features.get(name) == "number"],

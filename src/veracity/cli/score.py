@@ -34,18 +34,18 @@ def score(
     quiet: Quiet = False,
 ) -> None:
     """Give plausibilities for new claims, also of sources and items never seen before."""
-    from veracity.data.claims import Claims
     from veracity.data.output.write import check_folder, check_format
     from veracity.datasets.folder import save
     from veracity.models.persistence import load
     from veracity.workflow import bring_up_to_date
+    from veracity.workflow.new_claims import read_like_run
 
     form = check_format(format)
     if output is not None:
         check_folder(output, overwrite, (f"truths.{form}",))
     bring_up_to_date(run)
     model = load(run)
-    table = Claims.read(claims, **reading)
+    table = read_like_run(run, claims, reading)
     truths, statements = model.predict(table), model.predict_plausibility(table)
     if output is not None:
         tables = {"truths": truths, "statements": statements}

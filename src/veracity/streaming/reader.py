@@ -150,7 +150,7 @@ class StreamReader:
     def _learn_notations(self, claims: Claims) -> None:
         """Store how new sources write dates, amounts and so on."""
         for name, said in claims.settings.attributes.items():
-            if said.values in FIELDS and said.notation is not None and name != ANY_ATTRIBUTE:
+            if said.values in FIELDS and name != ANY_ATTRIBUTE:
                 own = self.declared.get(name) or self.declared.get(ANY_ATTRIBUTE) or Attribute()
                 self.declared[name] = replace(own, values=said.values, notation=said.notation)
 

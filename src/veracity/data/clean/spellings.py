@@ -51,17 +51,7 @@ def make_spellings(
     if not ValueForms(settings).change_anything():
         workbench.view("claimed", f"SELECT rowid AS row, * FROM typed WHERE {complete()}")
         return settings
-    by_source = _make_keyed(workbench, settings)
-    workbench.step(
-        "spelled",
-        # More claims first, then the text itself, so that row order plays no part. A text that
-        # means something else in the notation of most sources stands for nothing: its form does.
-        "SELECT attribute, value, notation, n_claims, form, strange, CASE WHEN "
-        "first_value(plain) OVER commonest THEN first_value(value) OVER commonest "
-        "ELSE form END AS spelling, first_value(plain) OVER commonest AS shown "
-        "FROM keyed WINDOW commonest AS "
-        "(PARTITION BY attribute, form ORDER BY plain DESC, n_claims DESC, value)",
-    )
+    by_source = make_spelled(workbench, settings)
     workbench.step(
         "spellings",
         "SELECT attribute, value, notation, spelling FROM spelled WHERE value <> spelling",
@@ -81,6 +71,22 @@ def make_spellings(
         f"AND spellings.notation = {notation} WHERE {complete('typed.')}",
     )
     return settings
+
+
+def make_spelled(workbench: Relations, settings: Settings) -> bool:
+    """Find the spelling that stands for each value; return whether that depends on the source."""
+    by_source = _make_keyed(workbench, settings)
+    workbench.step(
+        "spelled",
+        # More claims first, then the text itself, so that row order plays no part. A text that
+        # means something else in the notation of most sources stands for nothing: its form does.
+        "SELECT attribute, value, notation, n_claims, form, strange, CASE WHEN "
+        "first_value(plain) OVER commonest THEN first_value(value) OVER commonest "
+        "ELSE form END AS spelling, first_value(plain) OVER commonest AS shown "
+        "FROM keyed WINDOW commonest AS "
+        "(PARTITION BY attribute, form ORDER BY plain DESC, n_claims DESC, value)",
+    )
+    return by_source
 
 
 def _make_keyed(workbench: Relations, settings: Settings) -> bool:

@@ -113,8 +113,10 @@ def read_amount(text: str, decimal_sign: str | None = None) -> Amount | None:
     number = _one_of(
         _number(parts["number"], "point"), _number(parts["number"], "comma"), decimal_sign
     )
-    words = _WORD.findall(f"{parts['before']} {parts['between']} {parts['after']}")
-    scaled = _unit_and_power(words)
+    before = _bare_words(f"{parts['before']} {parts['between']}")
+    if any(_currency(word) is None for word in before):  # about 7, up to 7, at least 7
+        return None
+    scaled = _unit_and_power([*before, *_bare_words(parts["after"])])
     if number is None or scaled is None:
         return None
     unit, power = scaled
@@ -184,9 +186,8 @@ def _one_of(
 
 def _unit_and_power(words: list[str]) -> tuple[str, int] | None:
     """Return the unit that words name, and the power of ten of their magnitudes."""
-    bare = [word.rstrip(".") for word in _joined(words)]
-    currencies = [name for word in bare if (name := _currency(word)) is not None]
-    rest = [word for word in bare if _currency(word) is None]
+    currencies = [name for word in words if (name := _currency(word)) is not None]
+    rest = [word for word in words if _currency(word) is None]
     power, units = 0, []
     for word in rest:
         size = _magnitude(word, bool(currencies))
@@ -203,15 +204,15 @@ def _unit_and_power(words: list[str]) -> tuple[str, int] | None:
     return base, power + factor
 
 
-def _joined(words: list[str]) -> list[str]:
-    """Join the letters before a dollar sign with it: US $ is one word."""
-    joined: list[str] = []
-    for word in words:
-        if word == "$" and joined and f"{joined[-1]}$".lower() in CURRENCY_SIGNS:
-            joined[-1] += "$"
+def _bare_words(text: str) -> list[str]:
+    """Return the words of a text; the letters before a dollar sign belong to it, as in US $."""
+    found: list[str] = []
+    for word in _WORD.findall(text):
+        if word == "$" and found and f"{found[-1]}$".lower() in CURRENCY_SIGNS:
+            found[-1] += "$"
         else:
-            joined.append(word)
-    return joined
+            found.append(word.rstrip("."))
+    return found
 
 
 def _currency(word: str) -> str | None:

@@ -94,15 +94,20 @@ def read_company(text: str) -> Company | None:
     words = words_of(text.replace("&", " and ").replace("+", " and "))
     while len(words) > 1 and words[0] == "the":
         words = words[1:]
+    words = _without_last_and(words)
     forms: list[str] = []
     while (taken := _ending(words)) is not None:
         forms.insert(0, _ENDINGS[tuple(words[-taken:])])
-        words = words[:-taken]
-        while len(words) > 1 and words[-1] == "and":
-            words = words[:-1]
+        words = _without_last_and(words[:-taken])
     if not any(sign.isalpha() for word in words for sign in word):
         return None
     return Company(" ".join(words), " ".join(forms))
+
+
+def _without_last_and(words: list[str]) -> list[str]:
+    while len(words) > 1 and words[-1] == "and":
+        words = words[:-1]
+    return words
 
 
 def _ending(words: list[str]) -> int | None:

@@ -72,7 +72,10 @@ def learn_notations(workbench: Relations, settings: Settings) -> tuple[Settings,
     noted = {name: one for name, one in learned.items() if one.field.evidence}
     if noted:
         _learn_of_sources(workbench, noted)
-    found = {name: replace(asked[name], notation=one.rule) for name, one in learned.items()}
+    found = {
+        name: replace(asked[name], notation=replace(one.rule, learned=True))
+        for name, one in learned.items()
+    }
     settled = replace(settings, attributes={**settings.attributes, **found})
     return settled, list(learned.values())
 
@@ -136,6 +139,8 @@ def _learn_kin(workbench: Relations, learned: Mapping[str, Learned]) -> None:
     apart: dict[str, set[str]] = {}
     for name, kin, mark, count in workbench.rows(marks):
         one = learned[name]
+        if one.rule.learned:
+            continue
         if one.field.name == "amount" and count == 1 and one.rule.unit is None:
             one.rule = replace(one.rule, unit=str(mark))
         elif one.field.name == "company" and count > 1:
@@ -334,7 +339,8 @@ def _sourced(batch: pa.RecordBatch, rules: Mapping[str, Mapping[str, str]]) -> p
 def _settle_default(one: Learned, proofs: Votes, doubtful: Mapping[str, int]) -> None:
     """Settle the notation for all other sources, and list those about which nothing is known."""
     named = one.rule.of_source
-    if one.rule.default is None and "others" in one.field.evidence:
+    is_open = one.rule.default is None and not one.rule.learned
+    if is_open and "others" in one.field.evidence:
         weights: dict[str, int] = {}
         for source, notation in named.items():
             own = doubtful.get(source, 0) + proofs.get(source, {}).get(notation, 0)

@@ -30,14 +30,17 @@ class Notation:
         The unit of amounts that are written without one.
     apart
         Names of companies that are claimed with several legal forms: there, the form counts.
+    learned
+        Whether it was learned from claims: of others, only the notation of new sources is learned.
     fixed
-        Whether all is said. Otherwise the claims of sources that are not named may still tell.
+        Whether nothing is to be learned.
     """
 
     default: str | None = None
     of_source: Mapping[str, str] = field(default_factory=dict)
     unit: str | None = None
     apart: tuple[str, ...] = ()
+    learned: bool = False
     fixed: bool = False
 
     @classmethod

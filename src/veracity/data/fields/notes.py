@@ -48,14 +48,14 @@ class Effect:
     examples: tuple[tuple[str, str], ...]
     n_rewritten: int
 
-    def sentence(self) -> str:
-        """Say what was merged, with examples."""
+    def sentence(self, were: str = "were") -> str:
+        """Say what was merged, or would be, with examples."""
         if not self.n_values:
             return f"{self.attribute}: no two spellings of one {self.field.one}."
         shown = ", ".join(f"{shown!r} = {other!r}" for shown, other in self.examples)
         of = plural(self.n_values, self.field.one, self.field.many)
         return (
-            f"{self.attribute}: {plural(self.n_spellings, 'spelling')} of {of} were read as one"
+            f"{self.attribute}: {plural(self.n_spellings, 'spelling')} of {of} {were} read as one"
             f"{' each' * (self.n_values > 1)}: {shown}."
         )
 
@@ -120,16 +120,19 @@ def field_notes(
                 f"{plural(effect.n_rewritten, 'value is', 'values are')} shown in plain form, "
                 "because the text alone would mean something else."
             )
+        if not effect.n_values and effect.attribute not in detected and len(parts) == 1:
+            continue
         if (one := detected.get(effect.attribute)) is not None:
             parts.append(
                 f"Taken for {effect.field.many} by name and values ({one.share:.0%} can be read); "
                 f"to compare text: --compare {effect.attribute}=text."
             )
         notes.append(Note("fields", " ".join(parts), effect.n_spellings))
-    return notes + [_harm_note(one) for one in found if one.harms]
+    return notes + [harm_note(one) for one in found if one.harms]
 
 
-def _harm_note(one: Found) -> Note:
+def harm_note(one: Found) -> Note:
+    """Say why an attribute that looks like a field is compared as text."""
     text = (
         f"{one.attribute}: looks like {FIELDS[one.field].many}, but is compared as text. Merging "
         f"would join {plural(one.n_split, 'value')} that a source tells apart, and spellings of "
@@ -142,6 +145,8 @@ def _harm_note(one: Found) -> Note:
 def notation_sentences(one: Learned) -> list[str]:
     """Say how values were read that could mean several things, and what told."""
     rule, said = one.rule, []
+    if rule.learned and not (one.proven or one.agreed or one.open):
+        return []
     if one.field.name == "phone" and rule.default:
         said.append(f"Numbers without a country code are read as numbers of {rule.default}.")
     if not one.n_doubtful:

@@ -15,7 +15,8 @@ _SIGNS = re.compile(
     r"(?:,? ?(?:ext[.:]?|extension|x|#) ?(?P<extension>\d{1,6}))?",
     re.ASCII | re.IGNORECASE,
 )
-FEWEST_DIGITS, MOST_DIGITS = 6, 15
+#: E.164 allows 15 digits, and some countries use two more.
+FEWEST_DIGITS, MOST_DIGITS = 6, 17
 
 
 def canonical_phone(text: str, region: str | None = None) -> str | None:

@@ -13,12 +13,12 @@ from veracity.data.clean.values import ValueForms
 from veracity.data.fields.detection import Found, detect_fields
 from veracity.data.fields.learning import learn_notations, make_sourced
 from veracity.data.fields.notation import Notation
-from veracity.data.fields.notes import field_attributes, field_notes
+from veracity.data.fields.notes import field_attributes, field_notes, harm_note
 from veracity.data.fields.registry import FIELDS
 from veracity.data.notes import Note, plural
 from veracity.data.read.relations import Relations
 from veracity.data.read.schema import LABELLED
-from veracity.data.read.settings import Settings
+from veracity.data.read.settings import ANY_ATTRIBUTE, Settings
 
 KEYED = pa.schema(
     {
@@ -46,6 +46,7 @@ def make_spellings(
         settings, found, learned = detect_fields(workbench, settings)
     else:
         settings, learned = learn_notations(workbench, settings)
+    notes += [harm_note(one) for one in found if one.harms]
     decimals = find_decimals(workbench, settings)
     settings = with_decimals(settings, decimals)
     if not ValueForms(settings).change_anything():
@@ -91,9 +92,7 @@ def make_spelled(workbench: Relations, settings: Settings) -> bool:
 
 def _make_keyed(workbench: Relations, settings: Settings) -> bool:
     """Count values and find their forms; return whether these depend on the source."""
-    rules = {
-        name: own for name, said in settings.attributes.items() if (own := _of_their_own(said.rule))
-    }
+    rules = _rules_of_sources(workbench, settings)
     if rules:
         make_sourced(workbench, rules)
     join, notation = _of_source("typed", bool(rules))
@@ -104,6 +103,16 @@ def _make_keyed(workbench: Relations, settings: Settings) -> bool:
     )
     workbench.transform("keyed", counted, partial(_keyed, settings=settings), KEYED)
     return bool(rules)
+
+
+def _rules_of_sources(workbench: Relations, settings: Settings) -> dict[str, dict[str, str]]:
+    """Return, by attribute, the notations of sources that differ from that of all others."""
+    names = list(settings.attributes)
+    if _of_their_own(settings.for_attribute(ANY_ATTRIBUTE).rule):
+        rows = workbench.rows(f"SELECT DISTINCT attribute FROM typed WHERE {complete()}")
+        names = [str(name) for (name,) in rows]
+    rules = {name: _of_their_own(settings.for_attribute(name).rule) for name in names}
+    return {name: own for name, own in rules.items() if own}
 
 
 def _of_their_own(rule: Notation) -> dict[str, str]:

@@ -72,6 +72,8 @@ class Look:
         Whether a value is typical; enough of them make up for a name that says nothing.
     share
         How many of the values must be typical, where the name says nothing; None if it must.
+    always
+        Whether some must be typical, whatever the name.
     """
 
     field: Comparison
@@ -79,6 +81,7 @@ class Look:
     reads: Callable[[str], bool]
     tells: Callable[[str], bool] = lambda text: True
     share: float | None = None
+    always: bool = False
 
     def share_of(self, name_words: Collection[str], values: Sequence[str]) -> float | None:
         """Return the share of values that can be read, None if the attribute is another thing."""
@@ -87,7 +90,7 @@ class Look:
             self.share is None or len(typical) < self.share * len(values)
         ):
             return None
-        if not typical:
+        if self.always and not typical:
             return None
         share = sum(map(self.reads, values)) / len(values)
         return share if share >= READABLE_SHARE else None
@@ -159,6 +162,7 @@ LOOKS = (
         _reads_amount,
         _tells_amount,
         0.1,
+        always=True,
     ),
     Look(
         "company",
@@ -172,6 +176,7 @@ LOOKS = (
         word_set("person author director ceo chairman contact owner president artist fullname"),
         lambda text: canonical_person(text) is not None,
         lambda text: " " in text.strip(),
+        always=True,
     ),
 )
 

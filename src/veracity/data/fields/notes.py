@@ -128,7 +128,7 @@ def field_notes(
                 f"to compare text: --compare {effect.attribute}=text."
             )
         notes.append(Note("fields", " ".join(parts), effect.n_spellings))
-    return notes + [harm_note(one) for one in found if one.harms]
+    return notes
 
 
 def harm_note(one: Found) -> Note:

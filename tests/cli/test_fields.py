@@ -11,6 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 from tests.field_records import shop_rows, write_shops
 
+from veracity import Attribute, Claims, MajorityVote
+from veracity.errors import InvalidParameter
 from veracity.workflow.saved_run import open_run
 
 Command = Callable[..., Any]
@@ -132,3 +134,15 @@ def test_new_claims_are_read_as_the_run_was(
     assert found["shop90", "phone"] in ("+41 44 300 11 22", "044 300 11 22")
     about = pq.read_table(run / "statements.parquet").to_pylist()
     assert len([row for row in about if row["entity"] == "shop90"]) == 2
+
+
+def test_claims_read_in_another_way_are_refused_by_a_stream() -> None:
+    rows = [("web", "a", "25/03/2020"), ("book", "a", "2020-03-25"), ("web", "b", "03/04/2020")]
+    first = Claims.from_triples(rows, attributes={"*": Attribute(values="date")})
+    model = MajorityVote().partial_fit(first)
+    with pytest.raises(InvalidParameter, match="read 'value' in another way"):
+        model.partial_fit(Claims.from_triples([("web", "c", "05/06/2020")]))
+    model.partial_fit({"source": ["web"], "entity": ["c"], "value": ["05/06/2020"]})
+    model.partial_fit({"source": ["book"], "entity": ["c"], "value": ["2020-06-05"]})
+    believed = {row["entity"]: row["n_values"] for row in model.truths_.to_pylist()}
+    assert believed["c"] == 1

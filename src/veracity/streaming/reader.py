@@ -156,7 +156,8 @@ class StreamReader:
 
     def _check_notations(self, claims: Claims) -> None:
         """Refuse claims whose values were read in another way than those before."""
-        for name, said in self.declared.items():
+        for name in (profile.name for profile in claims.attributes):
+            said = self.declared.get(name) or self.declared.get(ANY_ATTRIBUTE) or Attribute()
             theirs = claims.settings.for_attribute(name)
             read = ((one.values, one.rule.default, one.rule.unit) for one in (said, theirs))
             if said.values in FIELDS and len(set(read)) > 1:

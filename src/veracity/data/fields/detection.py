@@ -96,11 +96,17 @@ class Look:
         return share if share >= READABLE_SHARE else None
 
 
+#: Four digits: 10.4.12 may be a version.
+_YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)", re.ASCII)
 _PLAIN_NUMBER = re.compile(r"[+-]?[0-9]+([.][0-9]+)?")
 
 
 def _reads_date(text: str) -> bool:
     return not text.strip().isdigit() and canonical_date(text, "dmy") is not None
+
+
+def _has_year(text: str) -> bool:
+    return _YEAR.search(text) is not None
 
 
 def _reads_amount(text: str) -> bool:
@@ -133,7 +139,7 @@ LOOKS = (
         "url",
         word_set("url website web homepage site link webpage uri"),
         lambda text: canonical_url(text) is not None,
-        lambda text: "://" in text or text.lower().startswith("www.") or "." in text,
+        lambda text: "://" in text or text.lower().startswith("www."),
         0.5,
     ),
     Look(
@@ -155,7 +161,7 @@ LOOKS = (
         lambda text: text.lstrip(" (").startswith("+"),
         0.5,
     ),
-    Look("date", word_set("date day born birthday founded opened"), _reads_date, share=0.0),
+    Look("date", word_set("date day born birthday founded opened"), _reads_date, _has_year, 0.5),
     Look(
         "amount",
         word_set("amount price revenue sales turnover cost salary budget income profit assets"),

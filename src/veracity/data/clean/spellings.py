@@ -29,6 +29,7 @@ KEYED = pa.schema(
         "form": pa.string(),
         "strange": pa.bool_(),
         "plain": pa.bool_(),
+        "neat": pa.bool_(),
     }
 )
 
@@ -79,13 +80,14 @@ def make_spelled(workbench: Relations, settings: Settings) -> bool:
     by_source = _make_keyed(workbench, settings)
     workbench.step(
         "spelled",
-        # More claims first, then the text itself, so that row order plays no part. A text that
-        # means something else in the notation of most sources stands for nothing: its form does.
+        # More claims first, then what is in canonical form, then the text itself, so that row order
+        # plays no part. A text that means something else in the notation of most sources stands
+        # for nothing: its form does.
         "SELECT attribute, value, notation, n_claims, form, strange, CASE WHEN "
         "first_value(plain) OVER commonest THEN first_value(value) OVER commonest "
         "ELSE form END AS spelling, first_value(plain) OVER commonest AS shown "
         "FROM keyed WINDOW commonest AS "
-        "(PARTITION BY attribute, form ORDER BY plain DESC, n_claims DESC, value)",
+        "(PARTITION BY attribute, form ORDER BY plain DESC, n_claims DESC, neat DESC, value)",
     )
     return by_source
 
@@ -147,6 +149,10 @@ def _keyed(batch: pa.RecordBatch, settings: Settings) -> pa.RecordBatch:
         notation is None or forms.key(attribute, value) == key
         for (attribute, value, notation), key in zip(claimed, keys, strict=True)
     ]
+    neat = [
+        value == key and forms.comparison(attribute) in FIELDS
+        for (attribute, value, _), key in zip(claimed, keys, strict=True)
+    ]
     columns = [
         pa.array(attributes, pa.string()),
         pa.array(values, pa.string()),
@@ -155,6 +161,7 @@ def _keyed(batch: pa.RecordBatch, settings: Settings) -> pa.RecordBatch:
         pa.array(keys, pa.string()),
         pa.array([forms.unreadable(*one) for one in claimed], pa.bool_()),
         pa.array(plain, pa.bool_()),
+        pa.array(neat, pa.bool_()),
     ]
     return pa.RecordBatch.from_arrays(columns, schema=KEYED)
 

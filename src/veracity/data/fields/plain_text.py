@@ -16,7 +16,7 @@ def is_readable(text: str, longest: int = LONGEST) -> bool:
     """
     if len(text) > longest or not text.strip():
         return False
-    return not any(
+    return text.isprintable() or not any(
         unicodedata.category(sign) in ("Cc", "Cs", "Co", "Cn") and sign not in "\t\n\r"
         for sign in text
     )

@@ -111,6 +111,11 @@ def test_the_only_unit_is_that_of_amounts_without_one() -> None:
     assert n_values(read([*rows, ("d", "y", "5 EUR")], AMOUNT)) == 3
 
 
+def test_the_unit_is_found_even_if_the_decimal_sign_is_given() -> None:
+    rows = [("a", "x", "$1.234"), ("b", "x", "1234")]
+    assert n_values(read(rows, Attribute(values="amount", notation="comma"))) == 1
+
+
 def test_amounts_within_a_tolerance_are_one_unless_units_differ() -> None:
     rows = [("a", "x", "1.2M USD"), ("b", "x", "$1,201,000"), ("c", "x", "EUR 1,200,000")]
     claims = read(rows, Attribute(values="amount", tolerance="1%"))

@@ -69,7 +69,9 @@ def learn_notations(workbench: Relations, settings: Settings) -> tuple[Settings,
         name: Learned(name, FIELDS[str(said.values)], said.rule) for name, said in asked.items()
     }
     _learn_kin(workbench, learned)
-    noted = {name: one for name, one in learned.items() if one.field.evidence}
+    noted = {
+        name: one for name, one in learned.items() if one.field.evidence and not one.rule.fixed
+    }
     if noted:
         _learn_of_sources(workbench, noted)
     found = {
@@ -92,7 +94,7 @@ def _asked(workbench: Relations, settings: Settings) -> dict[str, Attribute]:
 
 def _is_open(said: Attribute) -> bool:
     known = FIELDS.get(said.values or "")
-    return known is not None and known.learns and not said.rule.fixed
+    return known is not None and known.learns and not (said.rule.fixed and said.rule.learned)
 
 
 def _among(workbench: Relations, names: Collection[str], column: str = "attribute") -> str:
@@ -154,7 +156,8 @@ def _learn_of_sources(workbench: Relations, learned: Mapping[str, Learned]) -> N
     """Settle the notation of each source, and the one that speaks for all others."""
     proofs = _proofs(workbench)
     notations = {
-        name: _candidates(one.field, proofs.get(name, {})) for name, one in learned.items()
+        name: _candidates(one.field, one.rule, proofs.get(name, {}))
+        for name, one in learned.items()
     }
     rules = {name: (one.field.name, one.rule) for name, one in learned.items()}
     values = f"SELECT attribute, value FROM hinted WHERE {_among(workbench, learned)}"
@@ -189,14 +192,14 @@ def _votes(rows: Sequence[tuple[Any, ...]]) -> dict[str, Votes]:
     return found
 
 
-def _candidates(field: Field, proofs: Votes) -> tuple[str, ...]:
+def _candidates(field: Field, rule: Notation, proofs: Votes) -> tuple[str, ...]:
     """Return the notations that values of an attribute may have."""
     if field.notations:
         return field.notations
     totals = _totals(proofs.values())
     commonest = sorted(totals, key=lambda notation: (-totals[notation], notation))
-    found = tuple(commonest[:MOST_NOTATIONS])
-    return (AS_WRITTEN, *found) if field.name == "postal" else found
+    found = {*commonest[:MOST_NOTATIONS], *rule.names}
+    return tuple(sorted(found | {AS_WRITTEN} if field.name == "postal" else found))
 
 
 def _totals(votes: Collection[Mapping[str, int]]) -> dict[str, int]:
@@ -244,11 +247,8 @@ def _by_proof(learned: Mapping[str, Learned], proofs: Mapping[str, Votes], first
     for name, one in learned.items():
         if one.field.evidence[0] != first or "proof" not in one.field.evidence:
             continue
-        for source, votes in sorted(proofs.get(name, {}).items()):
-            notation = proven(votes)
-            if notation is not None and source not in one.rule.of_source:
-                _settle(one, source, notation)
-                one.proven.append(source)
+        told = {source: proven(votes) for source, votes in sorted(proofs.get(name, {}).items())}
+        one.proven += _settle(one, told)
 
 
 def proven(votes: Mapping[str, int]) -> str | None:
@@ -275,8 +275,15 @@ def agreed(votes: Mapping[str, int]) -> str | None:
     return max(votes, key=lambda notation: votes[notation])
 
 
-def _settle(one: Learned, source: str, notation: str) -> None:
-    one.rule = replace(one.rule, of_source={**one.rule.of_source, source: notation})
+def _settle(one: Learned, told: Mapping[str, str | None]) -> list[str]:
+    """Store the notation of sources that have none yet; return these sources."""
+    new = {
+        source: notation
+        for source, notation in told.items()
+        if notation is not None and source not in one.rule.of_source
+    }
+    one.rule = replace(one.rule, of_source={**one.rule.of_source, **new})
+    return list(new)
 
 
 def _by_agreement(
@@ -313,11 +320,10 @@ def _by_agreement(
     )
     any_was = False
     for name, by_source in sorted(_votes(rows).items()):
-        for source, votes in sorted(by_source.items()):
-            if (notation := agreed(votes)) is not None:
-                _settle(learned[name], source, notation)
-                learned[name].agreed.append(source)
-                any_was = True
+        told = {source: agreed(votes) for source, votes in sorted(by_source.items())}
+        settled = _settle(learned[name], told)
+        learned[name].agreed += settled
+        any_was = any_was or bool(settled)
     return any_was
 
 

@@ -33,7 +33,7 @@ class Notation:
     learned
         Whether it was learned from claims: of others, only the notation of new sources is learned.
     fixed
-        Whether nothing is to be learned.
+        Whether the notation of no source is to be learned.
     """
 
     default: str | None = None
@@ -73,4 +73,4 @@ class Notation:
 
     def of_spellings(self) -> Notation:
         """Return how values are read that already have their spelling, whoever claims them."""
-        return replace(self, of_source={}, fixed=True)
+        return replace(self, of_source={}, learned=True, fixed=True)

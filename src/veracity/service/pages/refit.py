@@ -75,7 +75,7 @@ def _settings(settings: Mapping[str, Any]) -> Iterator[str]:
 
 def _notations(rule: Mapping[str, Any]) -> Iterator[str]:
     """Write the notations that the user gave; what was learned is learned again."""
-    if rule and not rule["learned"]:
+    if rule and rule["fixed"]:
         if rule["default"] is not None:
             yield rule["default"]
         yield from (f"{source}:{notation}" for source, notation in rule["of_source"].items())

@@ -27,6 +27,7 @@ from tests.engines.test_same_everywhere import (
     fitted_in_memory,
 )
 from tests.engines.worlds import in_memory, on_executors
+from tests.field_records import write_shops
 from tests.spark_cluster import executor_processes
 
 from veracity import GRBM, Claims, GroundTruth
@@ -186,6 +187,17 @@ def test_repeats_lists_and_numbers_are_those_of_memory(
     register_pickle_by_value(repeats)  # type: ignore[no-untyped-call]  # not on executors
     check_like_memory(there, Claims.read(path))
     unregister_pickle_by_value(repeats)  # type: ignore[no-untyped-call]
+
+
+def test_fields_are_read_as_in_memory(spark: SparkSession, tmp_path: Path) -> None:
+    path = write_shops(tmp_path / "shops.csv")
+    settings = Settings(fields="auto")
+    there = read_path(spark, str(path), FileOptions(), settings, claims_per_block=100)
+    here = Claims.read(path, fields="auto")
+    assert there.settings.attributes == here.settings.attributes
+    assert [note.text for note in there.notes] == [note.text for note in here.notes]
+    fitted_there, fitted_here = (make_model("vote").fit(claims) for claims in (there, here))
+    check_same(fitted_here.truths_, fitted_there.truths_, ORDER)
 
 
 def test_ragged_rows_are_named(spark: SparkSession, tmp_path: Path) -> None:

@@ -9,7 +9,10 @@ from veracity.cli.options import AsJson, ClaimsPath, reads_claims
 from veracity.data.notes import plural
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from veracity.data.claims import Claims
+    from veracity.data.fields.suggestion import Suggestion
     from veracity.data.output.summary import ClaimsSummary
 
 STAGES = ("reading claims", "encoding")
@@ -20,6 +23,7 @@ ATTRIBUTES_SHOWN = 20
 def inspect(claims: ClaimsPath, reading: dict[str, Any], as_json: AsJson = False) -> None:
     """Show the columns, attributes, duplicates, long tail and conflicts of a table of claims."""
     from veracity.data.claims import Claims
+    from veracity.data.fields.suggestion import suggest_fields
     from veracity.data.output.summary import summarise_claims
 
     with progress_bar(STAGES, as_json) as progress:
@@ -27,6 +31,7 @@ def inspect(claims: ClaimsPath, reading: dict[str, Any], as_json: AsJson = False
         table = Claims.read(claims, **reading)
         progress(STAGES[1])
         counts = summarise_claims(table)
+        fields = suggest_fields(table)
     if as_json:
         print_json(
             {
@@ -35,15 +40,18 @@ def inspect(claims: ClaimsPath, reading: dict[str, Any], as_json: AsJson = False
                 "ignored": list(table.columns.ignored),
                 "informative": dict(table.columns.informative),
                 "attributes": [profile.as_dict() for profile in table.attributes],
+                "fields": [one.as_dict() for one in fields],
                 "counts": counts.as_dict(),
                 "notes": [note.as_dict() for note in table.notes],
             }
         )
     else:
-        show_claims(Page(), table, counts)
+        show_claims(Page(), table, counts, fields)
 
 
-def show_claims(page: Page, claims: Claims, counts: ClaimsSummary) -> None:
+def show_claims(
+    page: Page, claims: Claims, counts: ClaimsSummary, fields: Sequence[Suggestion] = ()
+) -> None:
     """Print what is in a table of claims."""
     page.line(f"{claims!r}", style="bold")
     page.heading("Columns")
@@ -56,6 +64,10 @@ def show_claims(page: Page, claims: Claims, counts: ClaimsSummary) -> None:
     ]
     page.table(["role", "column"], rows)
     _show_attributes(page, claims)
+    if fields:
+        page.heading("Fields")
+        for one in fields:
+            page.line(one.sentence())
     page.heading("Sources")
     page.line(
         f"{counts.n_one_claim_sources:,} of {counts.n_sources:,} sources make a single claim; half "

@@ -100,8 +100,24 @@ READING_PARAMETERS = (
     _pairs("domain", "closed|open", "Whether values are a small set reused across entities."),
     _pairs(
         "compare",
-        "text|number|date|decimal",
-        "How values are compared; left out, 10 and 10.0 are one value where most are numbers.",
+        "text|number|date|decimal|FIELD",
+        "How values are compared; left out, 10 and 10.0 are one value where most are numbers. "
+        "Fields: amount, company, country, email, person, phone, postal, url.",
+    ),
+    _pairs(
+        "notation",
+        "[SOURCE:]NOTATION",
+        "How to read values that could mean several things: dmy or mdy, point or comma, a region "
+        "such as CH for phone numbers. Left out, the claims tell.",
+    ),
+    option_parameter(
+        "fields",
+        str,
+        "off",
+        ATTRIBUTES,
+        "auto: find out which attributes are dates, phone numbers, amounts and so on, and compare "
+        "their values as such.",
+        "off|auto",
     ),
     _pairs(
         "tolerance",
@@ -184,6 +200,7 @@ def reading_options(
     kind: Sequence[str] | None,
     domain: Sequence[str] | None,
     compare: Sequence[str] | None,
+    notation: Sequence[str] | None,
     positive: Sequence[str] | None,
     tolerance: Sequence[str] | None,
     feature: Sequence[str] | None,
@@ -201,7 +218,12 @@ def reading_options(
     if delimiter is not None:
         options["delimiter"] = "\t" if delimiter in ("\\t", "tab") else delimiter
     declared = _attributes(
-        kind=kind, domain=domain, values=compare, positive=positive, tolerance=tolerance
+        notation,
+        kind=kind,
+        domain=domain,
+        values=compare,
+        positive=positive,
+        tolerance=tolerance,
     )
     options["features"] = _features(feature or ())
     options["attributes"] = _columns_declared(options.get("shape"), attributes, declared)
@@ -245,18 +267,21 @@ def _columns_declared(
     return {ANY_ATTRIBUTE: any_other, **declared} if shape == "records" else declared
 
 
-def _attributes(**settings: Sequence[str] | None) -> dict[str, Any]:
+def _attributes(
+    notations: Sequence[str] | None, **settings: Sequence[str] | None
+) -> dict[str, Any]:
     from veracity.data.read.settings import Attribute
 
     gathered: dict[str, dict[str, Any]] = {}
     for name, pairs in settings.items():
         for pair in pairs or ():
-            attribute, sign, value = pair.rpartition("=")
-            if not sign or not attribute:
-                raise InvalidParameter(
-                    f"{pair!r} should be written ATTRIBUTE=VALUE, for example author=multiple."
-                )
+            attribute, value = _pair(pair, "author=multiple")
             gathered.setdefault(attribute, {})[name] = value
+    for pair in notations or ():
+        attribute, value = _pair(pair, "opened=dmy or opened=SOURCE:mdy")
+        source, _, notation = value.rpartition(":")
+        of_sources = gathered.setdefault(attribute, {}).setdefault("notation", {})
+        of_sources[source or "*"] = notation
     for attribute, given in gathered.items():
         if "tolerance" in given and given.get("values", "number") == "text":
             raise InvalidParameter(
@@ -266,13 +291,24 @@ def _attributes(**settings: Sequence[str] | None) -> dict[str, Any]:
     return {attribute: Attribute(**given) for attribute, given in gathered.items()}
 
 
+def _pair(given: str, example: str) -> tuple[str, str]:
+    attribute, sign, value = given.rpartition("=")
+    if not sign or not attribute:
+        raise InvalidParameter(
+            f"{given!r} should be written ATTRIBUTE=VALUE, for example {example}."
+        )
+    return attribute, value
+
+
 #: Gives a command the reading options, as one dictionary ``reading``.
 reads_claims = gathers("reading", READING_PARAMETERS, reading_options)
 
 #: Options of reading that make no sense for records: the columns of other shapes.
 NOT_OF_RECORDS = ("shape", "item", "sources", "entity", "attribute", "value", "asserts")
 RECORD_PARAMETERS = tuple(
-    parameter for parameter in READING_PARAMETERS if parameter.name not in NOT_OF_RECORDS
+    parameter.replace(default="auto") if parameter.name == "fields" else parameter
+    for parameter in READING_PARAMETERS
+    if parameter.name not in NOT_OF_RECORDS
 )
 
 

@@ -190,6 +190,7 @@ def few_of(claims: Claims) -> Claims:
             profile.domain,
             values=claims.forms.comparison(profile.name),
             positive=profile.positive,
+            notation=claims.settings.for_attribute(profile.name).rule.of_spellings(),
         )
         for profile in claims.attributes
         if profile.name in present

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from veracity.data.claims import Claims
 from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.encode.repeats import SpeaksTwice
+from veracity.data.fields.registry import FIELDS
 from veracity.data.notes import Note, plural
 from veracity.data.read.declared_features import FeatureKind, features_of
 from veracity.data.read.frames import plain_text
@@ -24,6 +25,7 @@ from veracity.data.read.settings import (
     Attribute,
     Duplicates,
     Options,
+    for_spellings,
     in_use_again,
 )
 from veracity.data.read.shape import Shape
@@ -113,8 +115,11 @@ class StreamReader:
 
         `options` are those of `Claims.read`, and say what is different from the claims before.
         """
-        if not isinstance(claims, Claims):
+        if isinstance(claims, Claims):
+            self._check_notations(claims)
+        else:
             claims = self._read(claims, options)
+            self._learn_notations(claims)
         table = plain_text(claims.to_arrow())
         if claims.columns.is_ordered and not self.roles["time"]:
             table = table.drop_columns(["time"])  # it was no time in the claims so far
@@ -152,6 +157,25 @@ class StreamReader:
             return read
         return Claims.from_frame(claims, **options)
 
+    def _learn_notations(self, claims: Claims) -> None:
+        """Store how new sources write dates, amounts and so on."""
+        for name, said in claims.settings.attributes.items():
+            if said.values in FIELDS and name != ANY_ATTRIBUTE:
+                own = self.declared.get(name) or self.declared.get(ANY_ATTRIBUTE) or Attribute()
+                self.declared[name] = replace(own, values=said.values, notation=said.notation)
+
+    def _check_notations(self, claims: Claims) -> None:
+        """Refuse claims whose values were read in another way than those before."""
+        for name in (profile.name for profile in claims.attributes):
+            said = self.declared.get(name) or self.declared.get(ANY_ATTRIBUTE) or Attribute()
+            theirs = claims.settings.for_attribute(name)
+            read = ((one.values, one.rule.default, one.rule.unit) for one in (said, theirs))
+            if said.values in FIELDS and len(set(read)) > 1:
+                raise InvalidParameter(
+                    f"The new claims read {name!r} in another way than the earlier ones. Pass the "
+                    "table or its path, so that it is read like the earlier claims."
+                )
+
     @property
     def _speaking(self) -> dict[str, Any]:
         return {"duplicates": self.duplicates}
@@ -175,6 +199,7 @@ class StreamReader:
                 said.values or "text",  # as it was taken to be
                 profile.positive,
                 profile.tolerance,
+                said.notation,
             )
         return found
 
@@ -249,7 +274,14 @@ class StreamReader:
         return Claims.from_frame(
             table,
             **cast(
-                Options, {**options, "attributes": declared, "duplicates": duplicates, **self.forms}
+                Options,
+                {
+                    **options,
+                    # These claims were read before: values have their spelling.
+                    "attributes": for_spellings(declared),
+                    "duplicates": duplicates,
+                    **self.forms,
+                },
             ),
         )
 

@@ -86,7 +86,8 @@ def golden(
     model, parameters, truth, known_truth, rules, error_rate, random_state, threads, progress
         As of `discover`.
     reading
-        How to read the records; see `Claims.read`.
+        How to read the records; see `Claims.read`. Here `fields` is ``"auto"`` by default: phone
+        numbers, dates, names and the like are the same value in all their spellings.
 
     Examples
     --------
@@ -106,6 +107,7 @@ def golden(
     [['billing'], []]
     """
     asked = {"shape": "records", "key": key, "source": source, "record": record}
+    reading = {"fields": "auto", **reading}
     shape, options = Shape.taken_from({**reading, **asked, "attributes": attributes})
     options["shape"] = replace(shape, kind="single")
     seconds: dict[str, float] = {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from veracity.data.claims import Claims
+from veracity.data.fields.registry import FIELDS
 from veracity.data.read.declared_features import features_of
 from veracity.data.read.frames import plain_text
 from veracity.data.read.schema import LABELLED
@@ -16,6 +17,7 @@ from veracity.data.read.settings import (
     Attribute,
     Duplicates,
     declared_attributes,
+    for_spellings,
     in_use_again,
 )
 from veracity.errors import InvalidParameter
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 #: The settings of a run that say when two values are the same.
 FORMS = ("strip", "casefold", "unicode")
+ROLES = (*LABELLED, "asserts", "time", "weight")
 
 
 class RunReading:
@@ -63,7 +66,22 @@ class RunReading:
         if "attribute" not in claims.columns.roles and self.only_attribute is not None:
             only = pa.repeat(pa.scalar(self.only_attribute), table.num_rows)
             table = table.set_column(table.column_names.index("attribute"), "attribute", only)
-        return table
+        return self._spelled(table)
+
+    def _spelled(self, table: pa.Table) -> pa.Table:
+        """Return new claims with values spelled as the run reads dates, amounts and so on."""
+        fields = {
+            name: Attribute(values=own.values, notation=own.notation)
+            for name, own in self._attributes.items()
+            if own.values in FIELDS and name in _labels(table["attribute"])
+        }
+        if not fields:
+            return table
+        told: Any = {role: role for role in ROLES if role in table.column_names}
+        said = {ANY_ATTRIBUTE: Attribute(values="text"), **fields}
+        return plain_text(
+            Claims.from_frame(table, attributes=said, duplicates="all", **told).to_arrow()
+        )
 
     def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options of a user without those that the run has settled.
@@ -95,8 +113,8 @@ class RunReading:
         Attributes that the run does not have are as given, else inferred. Of `new` claims, the
         latest of a source count, unless repeats are evidence in the run.
         """
-        named = set(table["attribute"].cast(pa.string()).unique().to_pylist())
-        known = {**(attributes or {}), **self._attributes}
+        named = _labels(table["attribute"])
+        known = {**(attributes or {}), **for_spellings(self._attributes)}
         there = set(table.column_names)
         duplicates = in_use_again(self._said)
         if new and self._said in ("latest", "error"):
@@ -104,7 +122,7 @@ class RunReading:
         options: dict[str, Any] = {
             "numbers": self._of_type("number", there),
             "categories": self._of_type("category", there),
-            **{role: role for role in (*LABELLED, "asserts", "time", "weight") if role in there},
+            **{role: role for role in ROLES if role in there},
         }
         return Claims.from_frame(
             table,
@@ -118,3 +136,7 @@ class RunReading:
 
     def _of_type(self, kind: str, there: Iterable[str]) -> list[str]:
         return [name for name in there if self.features.get(name) == kind]
+
+
+def _labels(column: pa.ChunkedArray) -> set[str]:
+    return set(column.cast(pa.string()).unique().to_pylist())

@@ -17,7 +17,7 @@ from veracity.data.output.result_files import has_result, read_result
 from veracity.data.output.tables import Table
 from veracity.data.output.write import REPORT_FILE
 from veracity.data.read.records import Records
-from veracity.data.read.settings import declared_attributes, in_use_again
+from veracity.data.read.settings import declared_attributes, for_spellings, in_use_again
 from veracity.data.rules.table import Rules
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.truth_check import check_truth
@@ -240,7 +240,7 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
         )
     claims = Claims.read(
         place / CLAIMS_FILE,
-        attributes=attributes,
+        attributes=for_spellings(attributes),
         duplicates=in_use_again(duplicates),
         categories=[name for name, kind in features.items() if kind == "category"],
         strip=bool(forms["strip"]),

@@ -11,7 +11,7 @@ from typing import Any
 from veracity.arguments import check_path, knows_arguments
 from veracity.data.notes import plural
 from veracity.data.output.write import HISTORY_FILE
-from veracity.data.read.settings import OPTIONS
+from veracity.data.read.settings import SHAPED_OPTIONS
 from veracity.data.read.tables import FILE_OPTIONS
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.threads import use_threads
@@ -61,7 +61,7 @@ class Updated:
         }
 
 
-@knows_arguments(OPTIONS | FILE_OPTIONS)
+@knows_arguments(SHAPED_OPTIONS | FILE_OPTIONS)
 def update(
     folder: str | Path,
     claims: Any = None,

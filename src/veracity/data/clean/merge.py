@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from veracity.data.arrays import Indices
-from veracity.data.clean.numbers import numbers_at
+from veracity.data.clean.numbers import amounts_at, numbers_at
 from veracity.data.clean.tolerance import Tolerance
 from veracity.data.encode.grouping import CodedClaims, starts
 from veracity.data.notes import Note, plural
@@ -32,9 +32,12 @@ def merge_close(
     tolerant = np.array([tolerance is not None for tolerance in given])
     first = starts(claims.item, claims.value)
     first = first[tolerant[claims.attribute[first]]]
-    number = numbers_at(values, claims.value[first])
-    first, number = first[~np.isnan(number)], number[~np.isnan(number)]
-    item, attribute = claims.item[first], claims.attribute[first]
+    number, unit = _quantities(claims, first, names, values, settings)
+    readable = ~np.isnan(number)
+    first, number, unit = first[readable], number[readable], unit[readable]
+    attribute = claims.attribute[first]
+    # Amounts in different units are never close.
+    item = claims.item[first].astype(np.int64) * (unit.max(initial=0) + 1) + unit
     asserting = np.concatenate([[0], np.cumsum(claims.asserts, dtype=np.int64)])
     ends = np.append(starts(claims.item, claims.value), len(claims.row))
     count = asserting[ends[np.searchsorted(ends, first) + 1]] - asserting[first]
@@ -45,6 +48,24 @@ def merge_close(
             reach[own] = Tolerance.of(tolerance).reach(number[own])
     centre = _centres(item, number, count, reach)
     return _with_centres(claims, values, first, centre)
+
+
+def _quantities(
+    claims: CodedClaims,
+    first: Indices,
+    names: Sequence[str],
+    values: pa.Array,
+    settings: Settings,
+) -> tuple[npt.NDArray[np.float64], Indices]:
+    """Return the number of each value, NaN where it has none, and the index of its unit."""
+    number = numbers_at(values, claims.value[first])
+    unit = np.zeros(len(first), np.int64)
+    for index, name in enumerate(names):
+        said = settings.for_attribute(name)
+        own = np.flatnonzero(claims.attribute[first] == index)
+        if said.values == "amount" and len(own):
+            number[own], unit[own] = amounts_at(values, claims.value[first[own]], said.rule)
+    return number, unit
 
 
 def _centres(

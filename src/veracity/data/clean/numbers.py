@@ -11,6 +11,8 @@ from veracity.data.arrays import Floats
 from veracity.data.buffers import take_labels, to_numpy
 from veracity.data.clean.values import canonical_number
 from veracity.data.encode.grouping import distinct
+from veracity.data.fields.amount import read_amount
+from veracity.data.fields.notation import Notation
 from veracity.data.matrix import ClaimMatrix
 
 #: Numbers that Arrow reads just as `canonical_number` does.
@@ -41,6 +43,21 @@ def numbers_at(labels: pa.StringArray, index: npt.NDArray[np.integer]) -> Floats
     used = distinct(np.asarray(index, np.int64), stop=len(labels))
     found = numbers_of(take_labels(labels, used))
     return np.asarray(found[np.searchsorted(used, index)])
+
+
+def amounts_at(
+    labels: pa.StringArray, index: npt.NDArray[np.integer], rule: Notation
+) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """Read the labels at some places as amounts: numbers, and the index of each one's unit."""
+    texts = take_labels(labels, index).to_pylist()
+    read = {text: read_amount(text, rule.default) for text in set(texts)}
+    units = sorted({found.unit or rule.unit or "" for found in read.values() if found})
+    number, unit = np.full(len(texts), np.nan), np.zeros(len(texts), np.int64)
+    for place, text in enumerate(texts):
+        if (found := read[text]) is not None:
+            number[place] = float(found.number)
+            unit[place] = units.index(found.unit or rule.unit or "")
+    return number, unit
 
 
 def numeric_items(matrix: ClaimMatrix) -> npt.NDArray[np.bool_]:

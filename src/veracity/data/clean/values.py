@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 
+from veracity.data.fields.registry import FIELDS
 from veracity.data.read.settings import Comparison, Settings
 
 GROUPED = re.compile(r"[+-]?\d{1,3}([,_'\u00a0\u202f ])\d{3}(\1\d{3})*(\.\d+)?")
@@ -15,16 +15,6 @@ GROUPED = re.compile(r"[+-]?\d{1,3}([,_'\u00a0\u202f ])\d{3}(\1\d{3})*(\.\d+)?")
 PLAIN_NUMBER = "^-?(0|[1-9][0-9]*)([.][0-9]+)?$"
 PLAIN_DECIMAL = "^-?(0|[1-9][0-9]*)[.][0-9]+$"
 _PLAIN_NUMBER = re.compile(PLAIN_NUMBER)
-#: Date formats that can be read in one way only; 03/04/2005 is not among them.
-DATE_FORMATS = (
-    "%Y/%m/%d",
-    "%Y.%m.%d",
-    "%d.%m.%Y",
-    "%d %B %Y",
-    "%d %b %Y",
-    "%B %d, %Y",
-    "%b %d, %Y",
-)
 
 
 def canonical_number(text: str) -> str | None:
@@ -45,31 +35,6 @@ def canonical_number(text: str) -> str | None:
     return format(number.normalize() + 0, "f")  # + 0 turns -0 into 0
 
 
-def canonical_date(text: str) -> str | None:
-    """Return the ISO form of a date or time, or None if it cannot be read in one way only.
-
-    >>> [canonical_date(text) for text in ("2006-01-02", "2 January 2006", "02.01.2006", "1/2/06")]
-    ['2006-01-02', '2006-01-02', '2006-01-02', None]
-    """
-    bare = " ".join(text.split())
-    try:
-        moment = datetime.fromisoformat(bare)
-    except ValueError:
-        day = _parse_day(bare)
-        return None if day is None else day.isoformat()
-    midnight = moment.time() == moment.time().min and moment.tzinfo is None
-    return moment.date().isoformat() if midnight else moment.isoformat()
-
-
-def _parse_day(text: str) -> date | None:
-    for form in DATE_FORMATS:
-        try:
-            return datetime.strptime(text, form).date()
-        except ValueError:
-            continue
-    return None
-
-
 def canonical_decimal(text: str) -> str | None:
     """Return a plain number without needless zeros, or None if the text is none.
 
@@ -88,7 +53,6 @@ def canonical_decimal(text: str) -> str | None:
 _COMPARISONS: dict[Comparison, Callable[[str], str | None]] = {
     "text": lambda text: text,
     "number": canonical_number,
-    "date": canonical_date,
     "decimal": canonical_decimal,
 }
 
@@ -109,11 +73,14 @@ class ValueForms:
             return True
         return any((said.values or "text") != "text" for said in settings.attributes.values())
 
-    def key(self, attribute: str, text: str) -> str:
-        """Return the form in which a value is compared."""
+    def key(self, attribute: str, text: str, notation: str | None = None) -> str:
+        """Return the form in which a value is compared.
+
+        `notation` is that of who claims it; by default, that of most sources.
+        """
         settings = self._settings
         comparison = self.comparison(attribute)
-        compared = _COMPARISONS[comparison](text)
+        compared = self._read(attribute, comparison, text, notation)
         if compared is not None and comparison != "text":
             return compared
         if settings.unicode:
@@ -128,7 +95,19 @@ class ValueForms:
         """Return how the values of an attribute are compared."""
         return self._settings.for_attribute(attribute).values or "text"
 
-    def unreadable(self, attribute: str, text: str) -> bool:
-        """Whether a value of a number or date attribute is neither, and stays text."""
+    def unreadable(self, attribute: str, text: str, notation: str | None = None) -> bool:
+        """Whether a value is not what the attribute was declared to be, and stays text."""
         comparison = self.comparison(attribute)
-        return comparison in ("number", "date") and _COMPARISONS[comparison](text) is None
+        if comparison in ("text", "decimal"):
+            return False
+        return self._read(attribute, comparison, text, notation) is None
+
+    def _read(
+        self, attribute: str, comparison: Comparison, text: str, notation: str | None
+    ) -> str | None:
+        """Return a value in its canonical form, None if it has none."""
+        field = FIELDS.get(comparison)
+        if field is None:
+            return _COMPARISONS[comparison](text)
+        rule = self._settings.for_attribute(attribute).rule
+        return field.read(text, notation or rule.default, rule)

@@ -8,6 +8,8 @@ from typing import Any, Literal, TypedDict, get_args
 
 from veracity.arguments import check_keywords, must_be
 from veracity.data.clean.tolerance import Tolerance
+from veracity.data.fields.notation import Notation
+from veracity.data.fields.registry import FIELDS
 from veracity.data.read.declared_features import (
     FeatureKind,
     Features,
@@ -20,11 +22,30 @@ from veracity.errors import InvalidParameter, listing, suggestion
 
 Kind = Literal["single", "multiple", "boolean"]
 Domain = Literal["closed", "open"]
-Comparison = Literal["text", "number", "date", "decimal"]
+Comparison = Literal[
+    "text",
+    "number",
+    "date",
+    "decimal",
+    "amount",
+    "company",
+    "country",
+    "email",
+    "person",
+    "phone",
+    "postal",
+    "url",
+]
 Duplicates = Literal["auto", "latest", "all", "error"]
 Nulls = Literal["drop", "error"]
+FieldsMode = Literal["off", "auto"]
 UnicodeForm = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
+#: The notations that there are.
+EXPECTED = (
+    "Expected dmy or mdy for dates, point or comma for amounts, a region such as CH for phone "
+    "numbers, and the number of digits, such as 5, for postal codes."
+)
 #: The key in ``attributes`` that speaks for every attribute not named.
 ANY_ATTRIBUTE = "*"
 
@@ -43,12 +64,19 @@ class Attribute:
     values
         How values are compared: as ``text``, or by their canonical form as ``number`` or ``date``.
         As ``decimal``, plain numbers such as 10 and 10.0 are one value, but are judged like any
-        other value; left out, this is so where most of many values are such numbers.
+        other value; left out, this is so where most of many values are such numbers. As a field
+        (``phone``, ``email``, ``url``, ``amount``, ``company``, ``person``, ``postal``,
+        ``country``, or ``date``), spellings of the same thing are one value.
     positive
         Of a boolean attribute, the value that says yes.
     tolerance
         Of numbers: how far apart two values of an item may be and still be one, as ``0.5``, or as
-        ``"1%"`` of the value that most sources name. It makes `values` ``number``.
+        ``"1%"`` of the value that most sources name. It makes `values` ``number``, unless they are
+        an ``amount``.
+    notation
+        Of dates, amounts, phone numbers and postal codes: how to read what could mean several
+        things, as a name such as ``"dmy"``, or a mapping from sources to names; see `Notation`.
+        Left out, the claims tell.
     """
 
     kind: Kind | None = None
@@ -56,6 +84,7 @@ class Attribute:
     values: Comparison | None = None
     positive: str | None = None
     tolerance: float | str | None = None
+    notation: Notation | Mapping[str, str] | str | None = None
 
     def __post_init__(self) -> None:
         _check_choice("kind", self.kind, Kind)
@@ -63,13 +92,36 @@ class Attribute:
         _check_choice("values", self.values, Comparison)
         if self.tolerance is not None:
             self._check_tolerance(self.tolerance)
+        if self.notation is not None:
+            object.__setattr__(self, "notation", Notation.of(self.notation))
+            self._check_notation(self.rule)
+
+    @property
+    def rule(self) -> Notation:
+        """How values are read that could mean several things."""
+        return self.notation if isinstance(self.notation, Notation) else Notation()
 
     def _check_tolerance(self, tolerance: float | str) -> None:
         Tolerance.of(tolerance)
-        if self.values == "date" or self.kind == "boolean":
-            what = "dates" if self.values == "date" else "boolean attributes"
+        others = self.values not in (None, "text", "number", "decimal", "amount")
+        if others or self.kind == "boolean":
+            what = FIELDS[str(self.values)].many if others else "boolean attributes"
             raise InvalidParameter(f"tolerance is for numbers, and cannot be set for {what}.")
-        object.__setattr__(self, "values", "number")
+        if self.values != "amount":
+            object.__setattr__(self, "values", "number")
+
+    def _check_notation(self, given: Notation) -> None:
+        field = FIELDS.get(self.values or "")
+        if field is None or not field.evidence:
+            if not given.names:
+                return
+            raise InvalidParameter(
+                "notation is for dates, amounts, phone numbers and postal codes. Set values to "
+                f"date, amount, phone or postal; it is {self.values!r}."
+            )
+        for name in sorted(given.names):
+            if not field.allows(name):
+                raise InvalidParameter(f"{name!r} is no notation of {field.many}. {EXPECTED}")
 
 
 class ReadingOptions(TypedDict, total=False):
@@ -86,6 +138,7 @@ class ReadingOptions(TypedDict, total=False):
     numbers: Sequence[str]
     categories: Sequence[str]
     time_format: str | None
+    fields: FieldsMode
 
 
 class RecordOptions(ReadingOptions, total=False):
@@ -159,6 +212,9 @@ class Settings:
         Feature columns that are to be read as numbers or as categories, whatever they look like.
     time_format
         How to read times that are not ISO 8601, as in ``%d/%m/%Y``.
+    fields
+        ``auto`` finds out which attributes are phone numbers, dates, amounts and so on, by their
+        names and values, and compares their values as such. ``off`` compares as `attributes` say.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -174,8 +230,10 @@ class Settings:
     numbers: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     time_format: str | None = None
+    fields: FieldsMode = "off"
 
     def __post_init__(self) -> None:
+        _check_choice("fields", self.fields, FieldsMode)
         _check_choice("duplicates", self.duplicates, Duplicates)
         _check_choice("nulls", self.nulls, Nulls)
         _check_choice("unicode", self.unicode, UnicodeForm)
@@ -251,8 +309,17 @@ def declared_attributes(description: Mapping[str, Any]) -> dict[str, Attribute]:
             own.get("values") or "text",  # as it was taken to be
             profile["positive"],
             profile.get("tolerance"),
+            own.get("notation"),
         )
     return declared
+
+
+def for_spellings(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
+    """Return attributes whose values already have their spelling, whoever claims them."""
+    return {
+        name: said if said.notation is None else replace(said, notation=said.rule.of_spellings())
+        for name, said in attributes.items()
+    }
 
 
 def _check_choice(name: str, value: object, choices: Any) -> None:

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from veracity.data.clean.values import ValueForms
 from veracity.data.encode.attributes import BOOLEAN_WORDS, AttributeProfile
+from veracity.data.fields.registry import FIELDS
 from veracity.data.read.settings import Comparison, Settings
 from veracity.data.truth.occurrence import Occurrence, domain_is_known
 from veracity.data.truth.respelling import RESPELLINGS, Respellings, best_respelling
@@ -81,7 +82,9 @@ class Misspelled:
             hint = RESPELLINGS[number].hint.format(name=self.profile.name)
             return f" Did you mean {meant!r}? {hint}"
         if self.unreadable:
-            return f" {self.rows[self.unreadable[0]][1]!r} cannot be read as a {self.comparison}."
+            known = FIELDS.get(self.comparison)
+            kind = "a number" if known is None else known.with_article
+            return f" {self.rows[self.unreadable[0]][1]!r} cannot be read as {kind}."
         value = self.rows[0][1]
         if (word := _same_word(value, self.profile)) is not None:
             return f" Did you mean {word!r}?"

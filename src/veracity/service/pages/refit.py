@@ -59,6 +59,8 @@ def _settings(settings: Mapping[str, Any]) -> Iterator[str]:
             given = attribute.get(field)
             if given is not None and not (field == "values" and given == "text"):
                 yield from (f"--{option}", f"{name}={given}")
+        for notation in _notations(attribute.get("notation") or {}):
+            yield from ("--notation", f"{name}={notation}")
     for name, value in settings.items():
         if name in ("columns", "attributes", "canonical") or value in (usual.get(name), None):
             continue
@@ -72,6 +74,14 @@ def _settings(settings: Mapping[str, Any]) -> Iterator[str]:
             yield f"--{name.replace('_', '-')}"
         else:
             yield from (f"--{name.replace('_', '-')}", str(value))
+
+
+def _notations(rule: Mapping[str, Any]) -> Iterator[str]:
+    """Write the notations that the user gave; what was learned is learned again."""
+    if rule and rule["fixed"]:
+        if rule["default"] is not None:
+            yield rule["default"]
+        yield from (f"{source}:{notation}" for source, notation in rule["of_source"].items())
 
 
 def _model(model: Mapping[str, Any]) -> Iterator[str]:

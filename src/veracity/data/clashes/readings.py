@@ -1,0 +1,81 @@
+"""Readings: numbers as people write them, with separators, magnitudes, per cent signs or units."""
+
+from __future__ import annotations
+
+import re
+
+Read = tuple[float, float]
+
+_PLAIN = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
+_GROUPED = re.compile(r"[+-]?\d{1,3}([, _'\u00a0\u202f])\d{3}(\1\d{3})*(\.\d+)?")
+_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?")
+_MAGNITUDE = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*([a-zA-Z]+)\.?")
+_PERCENT = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*%")
+_WORDED = re.compile(r"[^\d+.,-]*([+-]?\d[\d.,' ]*?)\s*[^\d.,]*")
+#: How people write thousands and more.
+MAGNITUDES = {
+    **dict.fromkeys(("k", "thousand", "tsd"), 1e3),
+    **dict.fromkeys(("m", "mn", "mm", "mio", "mln", "million", "millions"), 1e6),
+    **dict.fromkeys(("b", "bn", "mrd", "billion", "billions"), 1e9),
+    **dict.fromkeys(("t", "tn", "trillion"), 1e12),
+}
+
+
+def read_plain(text: str) -> Read | None:
+    """Read a plain number, and half the unit of its last digit.
+
+    >>> read_plain("12.5"), read_plain("1,200")
+    ((12.5, 0.05), None)
+    """
+    bare = text.strip()
+    if not _PLAIN.fullmatch(bare):
+        return None
+    mantissa = re.split("[eE]", bare)[0]
+    decimals = len(mantissa.partition(".")[2])
+    number = float(bare)
+    scale = number / float(mantissa) if float(mantissa) and mantissa != bare else 1.0
+    return number, 0.5 * scale * 10.0**-decimals
+
+
+def read_grouped(text: str) -> Read | None:
+    """Read a number with thousands set off, such as 1,200,000.5."""
+    bare = text.strip()
+    return read_plain(re.sub("[, _'\u00a0\u202f]", "", bare)) if _GROUPED.fullmatch(bare) else None
+
+
+def read_comma(text: str) -> Read | None:
+    """Read a number with a decimal comma, such as 1.200.000,5."""
+    bare = text.strip()
+    if not _COMMA.fullmatch(bare):
+        return None
+    return read_plain(bare.replace(".", "").replace(",", "."))
+
+
+def read_magnitude(text: str) -> Read | None:
+    """Read a number with a magnitude.
+
+    >>> read_magnitude("1.5M"), read_magnitude("3 thousand"), read_magnitude("3 kg")
+    ((1500000.0, 50000.0), (3000.0, 500.0), None)
+    """
+    found = _MAGNITUDE.fullmatch(text.strip())
+    if found is None or found[2].lower() not in MAGNITUDES:
+        return None
+    return _times(read_plain(found[1]), MAGNITUDES[found[2].lower()])
+
+
+def read_percent(text: str) -> Read | None:
+    """Read the number before a per cent sign."""
+    found = _PERCENT.fullmatch(text.strip())
+    return None if found is None else read_plain(found[1])
+
+
+def read_worded(text: str) -> Read | None:
+    """Read the only number in a text, whatever stands before and after it: $ 12.50, 12 kg."""
+    found = _WORDED.fullmatch(text.strip())
+    if found is None or found[1] == text.strip():
+        return None
+    return read_plain(found[1]) or read_grouped(found[1]) or read_comma(found[1])
+
+
+def _times(read: Read | None, factor: float) -> Read | None:
+    return None if read is None else (read[0] * factor, read[1] * factor)

@@ -10,10 +10,10 @@ import numpy as np
 from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.clashes.answers import Answers
 from veracity.data.clashes.kinds import NUMBER_KINDS, TEXT_KINDS
-from veracity.data.clashes.readings import read_plain
 from veracity.data.clashes.other_numbers import are_numbers, median_of_others
 from veracity.data.clashes.others import UNKNOWN, most_others
 from veracity.data.clashes.pairs import Pairs, Spread
+from veracity.data.clashes.readings import read_plain
 from veracity.data.clashes.trial import FEWEST, GAIN, MOST, SEED, Trial, try_all
 
 

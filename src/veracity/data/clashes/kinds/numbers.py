@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from veracity.data.clashes.pairs import Pairs
 from veracity.data.clashes.readings import (
     Read,
     read_comma,
@@ -17,7 +18,6 @@ from veracity.data.clashes.readings import (
     read_plain,
     read_worded,
 )
-from veracity.data.clashes.pairs import Pairs
 from veracity.data.clashes.transformation import Conversion, Proposals
 
 Reader = Callable[[str], Read | None]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from veracity.cli.console import Page, print_json, progress_bar, show_notes
 from veracity.cli.options import AsJson, ClaimsPath, reads_claims
-from veracity.data.notes import plural
+from veracity.data.notes import Note, plural
 
 if TYPE_CHECKING:
     from veracity.data.claims import Claims
     from veracity.data.output.summary import ClaimsSummary
 
-STAGES = ("reading claims", "encoding")
+STAGES = ("reading claims", "encoding", "comparing formats")
 ATTRIBUTES_SHOWN = 20
 
 
@@ -21,12 +22,15 @@ def inspect(claims: ClaimsPath, reading: dict[str, Any], as_json: AsJson = False
     """Show the columns, attributes, duplicates, long tail and conflicts of a table of claims."""
     from veracity.data.claims import Claims
     from veracity.data.output.summary import summarise_claims
+    from veracity.workflow.formats import clash_notes
 
     with progress_bar(STAGES, as_json) as progress:
         progress(STAGES[0])
         table = Claims.read(claims, **reading)
         progress(STAGES[1])
         counts = summarise_claims(table)
+        progress(STAGES[2])
+        notes = [*clash_notes(table.found_clashes), *table.notes]
     if as_json:
         print_json(
             {
@@ -35,14 +39,15 @@ def inspect(claims: ClaimsPath, reading: dict[str, Any], as_json: AsJson = False
                 "ignored": list(table.columns.ignored),
                 "attributes": [profile.as_dict() for profile in table.attributes],
                 "counts": counts.as_dict(),
-                "notes": [note.as_dict() for note in table.notes],
+                "clashes": table.clashes().to_pylist(),
+                "notes": [note.as_dict() for note in notes],
             }
         )
     else:
-        show_claims(Page(), table, counts)
+        show_claims(Page(), table, counts, notes)
 
 
-def show_claims(page: Page, claims: Claims, counts: ClaimsSummary) -> None:
+def show_claims(page: Page, claims: Claims, counts: ClaimsSummary, notes: Sequence[Note]) -> None:
     """Print what is in a table of claims."""
     page.line(f"{claims!r}", style="bold")
     page.heading("Columns")
@@ -66,7 +71,7 @@ def show_claims(page: Page, claims: Claims, counts: ClaimsSummary) -> None:
     )
     if counts.n_denials:
         page.line(f"{plural(counts.n_denials, 'claim denies', 'claims deny')} a statement.")
-    show_notes(page, claims.notes)
+    show_notes(page, notes)
 
 
 def _show_attributes(page: Page, claims: Claims) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import veracity
 from veracity.data.notes import Note
 from veracity.data.output.summary import ClaimsSummary
+from veracity.data.output.tables import Table
 from veracity.data.output.write import TableFormat, check_format
 from veracity.data.rules.table import Rules
 from veracity.data.truth.ground_truth import GroundTruth
@@ -39,6 +40,7 @@ class Run:
     ``choice`` is how labels chose the model, where that was left to them. ``report_error`` is what
     kept the report from being made when the run was saved, if anything. ``inherited`` is what the
     description says in place of its own words, of a run made from the claims of an earlier one.
+    ``clashes`` are the sources in another format than the others; None if nobody looked.
     """
 
     claims: Any  # Claims, or ClaimsInBlocks
@@ -54,6 +56,7 @@ class Run:
     notes: list[Note] = field(default_factory=list)
     report_error: Exception | None = None
     inherited: dict[str, Any] = field(default_factory=dict)
+    clashes: Table | None = None
 
     def describe(self) -> dict[str, Any]:
         """Return everything about the run but its tables, as in ``run.json``."""

@@ -46,7 +46,7 @@ class Clash:
     common: frozenset[str]
 
     @property
-    def can_be_reconciled(self) -> bool:
+    def is_format(self) -> bool:
         """Whether it is a format; who says the opposite may just be wrong."""
         return self.transformation.kind != "opposite"
 

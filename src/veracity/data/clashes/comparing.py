@@ -32,8 +32,9 @@ class Comparing:
         no numbers.
     decimals
         How many decimals numbers have most often.
-    n_compared, n_disagreements
-        Counts of the answers of each source.
+    n_compared, n_agreements, n_disagreements
+        Counts of the answers of each source. Numbers that are close agree, and disagree where they
+        are not spelled alike.
     """
 
     answers: Answers
@@ -42,6 +43,7 @@ class Comparing:
     spread: Spread | None
     decimals: int
     n_compared: Floats
+    n_agreements: Floats
     n_disagreements: Floats
 
     @classmethod
@@ -49,18 +51,21 @@ class Comparing:
         """Compare each answer with those of the others."""
         others = most_others(answers.item, answers.value)
         compared = others != UNKNOWN
-        differ = compared & (others != answers.value)
+        agree = compared & (others == answers.value)
+        differ = compared & ~agree
         number = _numbers(answers)
         numbers, spread, decimals = None, None, 0
         if are_numbers(number):
             numbers, spread = median_of_others(answers.item, number)
             with_number = np.isfinite(numbers)
-            differ = differ | (with_number & ~spread.close(number, numbers))
+            close = with_number & spread.close(number, numbers)
+            agree, differ = agree | close, differ | (with_number & ~close)
             compared = compared | with_number
             decimals = _commonest_decimals(answers.texts)
         n_sources = int(answers.source.max(initial=-1)) + 1
         counts = (
-            sum_by(answers.source, of.astype(np.float64), n_sources) for of in (compared, differ)
+            sum_by(answers.source, marked.astype(np.float64), n_sources)
+            for marked in (compared, agree, differ)
         )
         return cls(answers, others, numbers, spread, decimals, *counts)
 

@@ -37,7 +37,8 @@ def test_json_holds_the_same_as_data(veracity: Command, claims: Path) -> None:
     done = veracity("inspect", claims, "--json")
     told = json.loads(done.out)
     assert done.err == ""
-    assert set(told) == {"columns", "features", "ignored", "attributes", "counts", "notes"}
+    names = {"columns", "features", "ignored", "attributes", "counts", "clashes", "notes"}
+    assert set(told) == names
     assert told["columns"] == {"source": "source", "entity": "entity", "value": "value"}
     assert told["features"] == {"claim_words": "double"}
     assert told["counts"]["n_contested"] == 1

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.clashes.answers import Answers
-from veracity.data.clashes.kinds import NUMBER_KINDS, TEXT_KINDS
+from veracity.data.clashes.kinds import DIGIT_KINDS, NUMBER_KINDS, TEXT_KINDS
 from veracity.data.clashes.other_numbers import are_numbers, median_of_others
 from veracity.data.clashes.others import UNKNOWN, most_others
 from veracity.data.clashes.pairs import Pairs, Spread
@@ -80,17 +81,34 @@ class Comparing:
         tried = []
         if self.numbers is not None:
             tried = try_all(self._number_pairs(own[np.isfinite(self.numbers[own])]), NUMBER_KINDS)
-        return tried + try_all(self._text_pairs(own[self.others[own] != UNKNOWN]), TEXT_KINDS)
+        kinds = TEXT_KINDS if self.numbers is None else DIGIT_KINDS
+        return tried + try_all(self._text_pairs(own[self.others[own] != UNKNOWN]), kinds)
 
     def _text_pairs(self, own: Indices) -> Pairs:
         texts, value = self.answers.texts, self.answers.value
         common = frozenset(texts[code] for code in np.unique(self.others[own]).tolist())
+        usual = frozenset(texts[code] for code in self._usual(np.unique(value[own])).tolist())
         own = _some(own)
         return Pairs(
             [texts[code] for code in value[own].tolist()],
             [texts[code] for code in self.others[own].tolist()],
             common,
+            usual,
         )
+
+    def _usual(self, values: Indices) -> Indices:
+        """Return those values of a source that at least half of the others use."""
+        n_users, n_sources = self.users
+        return values[2 * (n_users[values] - 1) >= n_sources - 1]
+
+    @cached_property
+    def users(self) -> tuple[Indices, int]:
+        """How many sources use each value, and how many sources there are."""
+        answers = self.answers
+        n_sources = int(answers.source.max(initial=0)) + 1
+        used = np.unique(answers.value * n_sources + answers.source)
+        n_users = np.bincount(used // n_sources, minlength=len(answers.texts))
+        return n_users, len(np.unique(answers.source))
 
     def _number_pairs(self, own: Indices) -> Pairs:
         assert self.numbers is not None
@@ -104,8 +122,8 @@ class Comparing:
             [texts[code] for code in value[own].tolist()],
             others,
             frozenset(others),
-            self.numbers[own],
-            self.spread,
+            numbers=self.numbers[own],
+            spread=self.spread,
         )
 
 

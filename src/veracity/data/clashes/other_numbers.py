@@ -66,7 +66,8 @@ def _spread_of(number: Floats, middle: Floats) -> Spread:
     own, other = number[known], middle[known]
     low, high = np.quantile(other, [0.1, 0.9])
     is_relative = bool(low > 0 and high > WIDE * low)
-    distance = np.abs(own - other) / (np.abs(other) if is_relative else 1.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        distance = np.abs(own - other) / (np.abs(other) if is_relative else 1.0)
     distance = distance[np.isfinite(distance)]
     size = REACH * float(np.quantile(distance, 0.25)) if len(distance) else 0.0
     return Spread(min(size, 0.2) if is_relative else size, is_relative)

@@ -23,12 +23,15 @@ class Pairs:
     spread
         How far apart sources that agree are, in `numbers`.
     common
-        The values that other sources give of any item of the attribute.
+        What the others say of any of the items.
+    usual
+        Values of the source that at least half of the other sources use, of whatever item.
     """
 
     own: Sequence[str]
     others: Sequence[str]
     common: frozenset[str]
+    usual: frozenset[str] = frozenset()
     numbers: Floats | None = None
     spread: Spread | None = None
 
@@ -41,6 +44,7 @@ class Pairs:
             [self.own[place] for place in places],
             [self.others[place] for place in places],
             self.common,
+            self.usual,
             None if self.numbers is None else self.numbers[places],
             self.spread,
         )

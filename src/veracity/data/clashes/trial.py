@@ -13,6 +13,7 @@ import numpy as np
 
 from veracity.data.arrays import Mask
 from veracity.data.clashes.pairs import Matching, Pairs
+from veracity.data.clashes.readings import read_plain
 from veracity.data.clashes.transformation import Proposals, Transformation
 
 #: Pairs that are needed, that are looked at, and the share of them that propose.
@@ -101,6 +102,8 @@ def chance(transformation: Transformation, pairs: Pairs, found: Matching) -> flo
     foreign = sum(text not in pairs.common for text in changed) >= (1 - FOREIGN) * len(changed)
     if foreign and found.tells_apart and transformation.kind not in ("labels", "opposite"):
         return sign if _varied(transformation, changed) else 1.0
+    if not found.tells_apart and all(read_plain(text) for text in changed):
+        return 1.0  # numbers that a key makes equal were close before
     shifts = np.unique(np.linspace(1, len(pairs) - 1, SHIFTS).astype(np.int64))
     hits = sum(int(found.after(int(shift)).sum()) for shift in shifts)
     rate = (hits + 1) / (len(shifts) * len(pairs) + 2)

@@ -31,4 +31,12 @@ TEXT_KINDS: tuple[Callable[[Pairs], Proposals], ...] = (
     cuts,
     recoding,
 )
+#: Those that make sense for texts that are numbers.
+DIGIT_KINDS: tuple[Callable[[Pairs], Proposals], ...] = (
+    punctuation,
+    zeros,
+    affixes,
+    dates,
+    recoding,
+)
 NUMBER_KINDS: tuple[Callable[[Pairs], Proposals], ...] = (number_formats, units)

@@ -11,8 +11,6 @@ from veracity.data.clashes.transformation import Proposals, Respelling
 MOST_LABELS = 24
 #: A label stands for another if each meets the other most often, and at least so often.
 LEAST = 2
-#: A label that the others use no more often than this is none of theirs.
-RARE = 0.05
 
 
 def recoding(pairs: Pairs) -> Proposals:
@@ -22,7 +20,7 @@ def recoding(pairs: Pairs) -> Proposals:
         return
     codes = coding(pairs)
     moved = {label: other for label, other in codes.items() if label != other}
-    if not moved or not _is_recoding(moved, others):
+    if not moved or not _is_recoding(moved, pairs.usual):
         return
     shown = ", ".join(f"{label!r} for {other!r}" for label, other in list(moved.items())[:3])
     is_swap = len(moved) == 2 and set(moved) == set(moved.values()) == set(others)
@@ -61,13 +59,12 @@ def _commonest(met: Counter[tuple[str, str]], side: int) -> dict[str, tuple[str,
     return found
 
 
-def _is_recoding(moved: dict[str, str], others: Counter[str]) -> bool:
-    """Whether labels change places, or are labels that the others do not use.
+def _is_recoding(moved: dict[str, str], usual: frozenset[str]) -> bool:
+    """Whether labels change places, or are labels that few others use.
 
     A source that uses one label for two, as a careless one does, has no coding of its own.
     """
     targets = set(moved.values())
-    usual = {label for label, count in others.items() if count > RARE * others.total()}
     return all(
         label not in usual or (label in targets and target in moved)
         for label, target in moved.items()

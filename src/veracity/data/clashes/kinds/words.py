@@ -110,7 +110,7 @@ def with_initials(text: str) -> str | None:
     ('j f doe', 'j f doe')
     """
     parts = text.casefold().replace(".", " ").split()
-    if len(parts) < 2:
+    if len(parts) < 2 or not all(part[0].isalpha() for part in parts):
         return None
     return " ".join([*(part[0] for part in parts[:-1]), parts[-1]])
 

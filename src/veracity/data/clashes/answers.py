@@ -12,8 +12,9 @@ from veracity.data.buffers import take_labels
 from veracity.data.encode.grouping import distinct, group_index
 from veracity.data.matrix import ClaimMatrix
 
-#: Claims about an attribute that are looked at; of more, those about some items, drawn at random.
-MAX_CLAIMS = 30_000
+#: Claims to look at: of all attributes, about, and of one attribute. Of more, those about some
+#: items, drawn at random.
+MAX_CLAIMS, FEWEST_CLAIMS, MOST_CLAIMS = 200_000, 2_000, 30_000
 SEED = 20
 
 
@@ -73,9 +74,11 @@ def answers_by_attribute(matrix: ClaimMatrix) -> Iterator[Answers]:
     """Return the answers about each attribute; of a large one, a sample."""
     first = np.searchsorted(matrix.attribute_index, np.arange(len(matrix.profiles) + 1))
     words = _negative_words(matrix)
+    share = MAX_CLAIMS // max(len(matrix.profiles), 1)
+    limit = min(max(share, FEWEST_CLAIMS), MOST_CLAIMS)
     for index, profile in enumerate(matrix.profiles):
         begin, end = int(first[index]), int(first[index + 1])
-        chosen = _sampled(matrix, begin, end)
+        chosen = _sampled(matrix, begin, end, limit)
         own = slice(int(matrix.claim_start[begin]), int(matrix.claim_start[end]))
         claims = own.start + np.flatnonzero(chosen[matrix.item_of_claim[own] - begin])
         is_boolean = profile.kind == "boolean"
@@ -89,15 +92,15 @@ def answers_by_attribute(matrix: ClaimMatrix) -> Iterator[Answers]:
         yield _answers(profile.name, matrix, item, source, value)
 
 
-def _sampled(matrix: ClaimMatrix, first: int, last: int) -> Mask:
+def _sampled(matrix: ClaimMatrix, first: int, last: int, limit: int) -> Mask:
     """Mark the items of an attribute to look at, from the first on."""
     n_claims = int(matrix.claim_start[last] - matrix.claim_start[first])
-    if n_claims <= MAX_CLAIMS:
+    if n_claims <= limit:
         return np.ones(last - first, np.bool_)
     chosen = np.zeros(last - first, np.bool_)
     shuffled = np.random.default_rng(SEED).permutation(last - first)
     sizes = np.diff(matrix.claim_start[first : last + 1])[shuffled]
-    enough = int(np.searchsorted(np.cumsum(sizes), MAX_CLAIMS)) + 1
+    enough = int(np.searchsorted(np.cumsum(sizes), limit)) + 1
     chosen[shuffled[:enough]] = True
     return chosen
 

@@ -14,6 +14,8 @@ from veracity.data.output.tables import Table
 #: The subject of notes on clashes.
 SUBJECT = "format"
 EXAMPLES_SHOWN = 3
+#: Of a value in a sentence, in characters.
+WIDTH = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +55,11 @@ class Clash:
     @property
     def description(self) -> str:
         """What the source does, how that shows, and what to do, in a sentence."""
-        own, other = self.examples[0]
+        own, other = map(_quoted, self.examples[0])
         way = self.transformation
         return (
-            f"In {self.attribute!r}, {self.source!r} {way.says}: {own!r} where the others have "
-            f"{other!r}. It agrees with them on {self.agreement:.0%} of {self.n_claims:,} items, "
+            f"In {self.attribute!r}, {self.source!r} {way.says}: {own} where the others have "
+            f"{other}. It agrees with them on {self.agreement:.0%} of {self.n_claims:,} items, "
             f"and on {self.agreement_after:.0%} if you {way.remedy}."
         )
 
@@ -83,4 +85,9 @@ def clashes_table(clashes: Sequence[Clash]) -> Table:
 
 
 def _shown(examples: Sequence[tuple[str, str]]) -> str:
-    return "; ".join(f"{own!r} for {other!r}" for own, other in examples[:EXAMPLES_SHOWN])
+    return "; ".join(f"{_quoted(own)} for {_quoted(other)}" for own, other in examples)
+
+
+def _quoted(text: str) -> str:
+    """Return a value in quotes, cut where it is long."""
+    return repr(text if len(text) <= WIDTH else text[: WIDTH - 1] + "\u2026")

@@ -14,7 +14,7 @@ from veracity.data.clashes.kinds import DIGIT_KINDS, NUMBER_KINDS, TEXT_KINDS
 from veracity.data.clashes.other_numbers import are_numbers, median_of_others
 from veracity.data.clashes.others import UNKNOWN, most_others
 from veracity.data.clashes.pairs import Pairs, Spread
-from veracity.data.clashes.readings import read_plain
+from veracity.data.clashes.readings import plain_numbers, read_plain
 from veracity.data.clashes.trial import FEWEST, GAIN, MOST, SEED, Trial, try_all
 
 
@@ -136,11 +136,10 @@ def _some(places: Indices) -> Indices:
 
 def _numbers(answers: Answers) -> Floats:
     """Return the answers as numbers, NaN where they are none; (n_answers,)."""
-    read = (read_plain(text) for text in answers.texts)
-    by_text = np.array([np.nan if found is None else found[0] for found in read])
-    return np.asarray(by_text[answers.value]) if len(by_text) else np.zeros(0)
+    return np.asarray(plain_numbers(answers.texts)[answers.value])
 
 
 def _commonest_decimals(texts: list[str]) -> int:
-    counts = Counter(len(text.partition(".")[2]) for text in texts if read_plain(text))
-    return counts.most_common(1)[0][0]
+    some = texts[:: max(len(texts) // MOST, 1)]
+    counts = Counter(len(text.partition(".")[2]) for text in some if read_plain(text))
+    return counts.most_common(1)[0][0] if counts else 0

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from veracity.data.arrays import Floats
+from veracity.data.buffers import to_numpy
+
 Read = tuple[float, float]
 
-_PLAIN = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
+#: A plain number, as a pattern that both Python and Arrow read.
+PLAIN = r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?"
+_PLAIN = re.compile(r"[+-]?\d+(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?")
 _GROUPED = re.compile(r"[+-]?\d{1,3}([, _'\u00a0\u202f])\d{3}(\1\d{3})*(\.\d+)?")
 _COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?")
 _MAGNITUDE = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*([a-zA-Z]+)\.?")
@@ -27,14 +36,20 @@ def read_plain(text: str) -> Read | None:
     >>> read_plain("12.5"), read_plain("1,200")
     ((12.5, 0.05), None)
     """
-    bare = text.strip()
-    if not _PLAIN.fullmatch(bare):
+    found = _PLAIN.fullmatch(text.strip())
+    if found is None:
         return None
-    mantissa = re.split("[eE]", bare)[0]
-    decimals = len(mantissa.partition(".")[2])
-    number = float(bare)
-    scale = number / float(mantissa) if float(mantissa) and mantissa != bare else 1.0
-    return number, 0.5 * scale * 10.0**-decimals
+    decimals, power = found.groups()
+    unit = int(power or 0) - len(decimals or "")
+    return float(found[0]), 0.5 * 10.0**unit
+
+
+def plain_numbers(texts: list[str]) -> Floats:
+    """Read many plain numbers at once, NaN for what is none."""
+    labels = pc.utf8_trim_whitespace(pa.array(texts, pa.string()))
+    is_plain = pc.match_substring_regex(labels, f"^{PLAIN}$")
+    bare = pc.utf8_ltrim(labels, "+")
+    return np.array(to_numpy(pc.if_else(is_plain, bare, None).cast(pa.float64())))
 
 
 def read_grouped(text: str) -> Read | None:

@@ -11,7 +11,7 @@ from veracity.data.clashes.trial import Trial, best
 from veracity.data.matrix import ClaimMatrix
 
 #: Sources and attributes that are looked at closely: those with the most disagreement.
-MOST_CELLS = 300
+MOST_CELLS = 200
 #: Clashes of an attribute that are taken one by one, where it is open who the others are.
 MOST_ROUNDS = 20
 

@@ -18,7 +18,7 @@ from veracity.data.clashes.transformation import Proposals, Transformation
 
 #: Pairs that are needed, that are looked at, and the share of them that propose.
 FEWEST, MOST = 12, 400
-PROPOSING, MOST_PROPOSING = 0.4, 80
+PROPOSING, MOST_PROPOSING = 0.4, 60
 #: A transformation must raise agreement by this much, to this much, and settle this share of
 #: disagreements and so many of them.
 GAIN, AGREEMENT, SETTLED, LEAST_SETTLED = 0.25, 0.5, 0.5, 5
@@ -93,11 +93,11 @@ def chance(transformation: Transformation, pairs: Pairs, found: Matching) -> flo
     values equal. Otherwise values are compared
     with those of the others on other items: a source that guesses agrees as often with these.
     """
-    from scipy.stats import binom
+    from scipy.special import bdtrc  # the chance of more than so many
 
     before, after = found.before, found.after()
     better, worse = int((after & ~before).sum()), int((before & ~after).sum())
-    sign = float(binom.sf(better - 1, better + worse, 0.5))
+    sign = float(bdtrc(better - 1, better + worse, 0.5))
     changed = [text for text, same in zip(pairs.own, before, strict=True) if not same]
     foreign = sum(text not in pairs.common for text in changed) >= (1 - FOREIGN) * len(changed)
     if foreign and found.tells_apart and transformation.kind not in ("labels", "opposite"):
@@ -107,7 +107,7 @@ def chance(transformation: Transformation, pairs: Pairs, found: Matching) -> flo
     shifts = np.unique(np.linspace(1, len(pairs) - 1, SHIFTS).astype(np.int64))
     hits = sum(int(found.after(int(shift)).sum()) for shift in shifts)
     rate = (hits + 1) / (len(shifts) * len(pairs) + 2)
-    guess = float(binom.sf(int(after.sum()) - 1, len(pairs), rate))
+    guess = float(bdtrc(int(after.sum()) - 1, len(pairs), rate))
     return max(guess, sign)
 
 

@@ -186,6 +186,8 @@ def _spoken(form: DateFormat) -> str:
 
 def _format_of(texts: Sequence[str]) -> DateFormat | None:
     """Return the format that reads most texts, the first of those that read as many."""
+    if not any(form.read(text) for form in FORMATS for text in texts[:5]):
+        return None
     best = max(FORMATS, key=lambda form: _share(form, texts))
     return best if _share(best, texts) >= READABLE else None
 

@@ -14,8 +14,8 @@ from veracity.data.buffers import to_numpy
 Read = tuple[float, float]
 
 #: A plain number, as a pattern that both Python and Arrow read.
-PLAIN = r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?"
-_PLAIN = re.compile(r"[+-]?\d+(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?")
+PLAIN = r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?"
+_PLAIN = re.compile(r"[+-]?\d+(?:\.(\d+))?(?:[eE]([+-]?\d{1,2}))?")
 _GROUPED = re.compile(r"[+-]?\d{1,3}([, _'\u00a0\u202f])\d{3}(\1\d{3})*(\.\d+)?")
 _COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?")
 _MAGNITUDE = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*([a-zA-Z]+)\.?")

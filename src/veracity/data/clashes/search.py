@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from veracity.data.clashes.answers import answers_by_attribute
+import pyarrow as pa
+
+from veracity.data.clashes.answers import Answers, answers_by_attribute
 from veracity.data.clashes.clash import EXAMPLES_SHOWN, Clash
 from veracity.data.clashes.comparing import Comparing
 from veracity.data.clashes.trial import Trial, best
@@ -20,7 +22,12 @@ Trials = dict[int, list[Trial]]
 
 def find_clashes(matrix: ClaimMatrix) -> list[Clash]:
     """Return the clashes in claims, those with the most claims first."""
-    attributes = [Comparing.of(answers) for answers in answers_by_attribute(matrix)]
+    return clashes_among(answers_by_attribute(matrix), matrix.sources)
+
+
+def clashes_among(answers: Iterable[Answers], sources: pa.StringArray) -> list[Clash]:
+    """Return the clashes in answers about some attributes, given the names of sources."""
+    attributes = [Comparing.of(about_one) for about_one in answers]
     cells = [
         (int(one.n_disagreements[source]), index, source)
         for index, one in enumerate(attributes)
@@ -32,7 +39,7 @@ def find_clashes(matrix: ClaimMatrix) -> list[Clash]:
         trials[index][source] = attributes[index].trials(source)
     n_trials = sum(len(found) for by_source in trials for found in by_source.values())
     clashes = [
-        _clash(matrix.sources[source].as_py(), comparing, source, trial)
+        _clash(sources[source].as_py(), comparing, source, trial)
         for comparing, by_source in zip(attributes, trials, strict=True)
         for comparing, source, trial in _settled(comparing, by_source, n_trials)
     ]

@@ -17,7 +17,7 @@ def cuts(pairs: Pairs) -> Proposals:
         for own, other in zip(pairs.own, pairs.others, strict=True)
         if len(own) == width < len(other)
     ]
-    if width < SHORTEST or len(cut) < SHORTEST or not all(cut):
+    if width < SHORTEST or len(cut) < SHORTEST or 2 * sum(cut) < len(cut):
         return
 
     def read(text: str) -> str:

@@ -139,7 +139,7 @@ def _replacing(learned: Mapping[str, str]) -> Respelling:
     def read(text: str) -> str:
         return " ".join(learned.get(word, word) for word in text.split())
 
-    examples = list(learned.items())[:3]
+    examples = sorted(list(learned.items())[:3])
     shown = ", ".join(f"{one!r} for {two!r}" for one, two in examples)
     what = "abbreviates words" if all(len(a) < len(b) for a, b in examples) else "uses other words"
     return Respelling(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims
-from veracity.data.clashes.clash import SUBJECT, Clash
+from veracity.data.clashes.clash import SUBJECT, Clash, clashes_table
 from veracity.data.notes import Note, plural
 from veracity.data.output.tables import Table
 from veracity.engines.base import ClaimsInBlocks
@@ -30,14 +31,29 @@ class Formats(NamedTuple):
 def compare_formats(
     claims: Claims | ClaimsInBlocks, reconcile: bool
 ) -> tuple[Claims | ClaimsInBlocks, Formats]:
-    """Find sources in another format; return the claims, reconciled if asked for, and the finds."""
+    """Find sources in another format; return the claims, reconciled if asked for, and the finds.
+
+    Of claims in blocks on this machine, those of the first block are compared.
+    """
     if isinstance(claims, ClaimsInBlocks):
         if reconcile:
             raise InvalidParameter(NOT_IN_BLOCKS)
-        return claims, Formats(None, ())
+        return claims, _in_first_block(claims)
     left = [clash for clash in claims.found_clashes if not (reconcile and clash.is_format)]
     formats = Formats(claims.clashes(), clash_notes(left))
     return claims.reconciled() if reconcile else claims, formats
+
+
+def _in_first_block(claims: ClaimsInBlocks) -> Formats:
+    """Compare the formats of the claims in the first block; on a cluster, compare nothing."""
+    if claims.on_spark:
+        return Formats(None, ())
+    found = next(claims.blocks.results(_clashes_of))
+    return Formats(clashes_table(found), clash_notes(found))
+
+
+def _clashes_of(block: ClaimBlock) -> list[Clash]:
+    return block.claims.found_clashes
 
 
 def clash_notes(clashes: Sequence[Clash]) -> list[Note]:

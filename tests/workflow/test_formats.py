@@ -81,8 +81,9 @@ def test_reconcile_brings_the_source_to_the_others(tmp_path: Path) -> None:
     )
 
 
-def test_claims_in_blocks_are_compared_too() -> None:
-    run = discover(table(), model="vote", memory="1GB")
+def test_claims_in_blocks_are_compared_too(tmp_path: Path) -> None:
+    pq.write_table(table(), tmp_path / "claims.parquet")
+    run = discover(tmp_path / "claims.parquet", model="vote", memory="1GB")
     assert run.in_blocks
     assert [note.subject for note in run.notes[:2]] == ["format", "format"]
 

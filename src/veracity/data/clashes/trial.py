@@ -22,6 +22,8 @@ PROPOSING, MOST_PROPOSING = 0.4, 60
 #: A transformation must raise agreement by this much, to this much, and settle this share of
 #: disagreements and so many of them.
 GAIN, AGREEMENT, SETTLED, LEAST_SETTLED = 0.25, 0.5, 0.5, 5
+#: Numbers in another unit are hardly ever close to the others' as they are.
+MOST_CLOSE = 0.3
 #: The chance of one false report or more among all trials of a table.
 LEVEL = 0.01
 #: Proposals of a source and attribute that are tried.
@@ -113,7 +115,11 @@ def chance(transformation: Transformation, pairs: Pairs, found: Matching) -> flo
 
 def _varied(transformation: Transformation, texts: Sequence[str]) -> bool:
     """Whether the values vary; a sensor that is stuck is in no other unit."""
-    return transformation.kind not in ("unit", "number") or len(set(texts)) >= 3
+    return not _is_number(transformation) or len(set(texts)) >= 3
+
+
+def _is_number(transformation: Transformation) -> bool:
+    return transformation.kind in ("unit", "number")
 
 
 def best(trials: Sequence[Trial], n_trials: int) -> Trial | None:
@@ -124,7 +130,9 @@ def best(trials: Sequence[Trial], n_trials: int) -> Trial | None:
     sound = [
         trial
         for trial in trials
-        if trial.p <= LEVEL / max(n_trials, 1) and helps(trial.before, trial.after)
+        if trial.p <= LEVEL / max(n_trials, 1)
+        and helps(trial.before, trial.after)
+        and not (_is_number(trial.transformation) and trial.before.mean() > MOST_CLOSE)
     ]
     if not sound:
         return None

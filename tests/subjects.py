@@ -27,8 +27,8 @@ def subject_of(run: Run) -> Subject:
     """Return a finished run as a report sees it."""
     model = run.model
     tables = (model.truths_, model.statements_, model.sources_)
-    by_attribute = model.sources_by_attribute_
-    return Subject(run.describe(), run.claims, model, *tables, run.truth, by_attribute)
+    more = (model.sources_by_attribute_, run.clashes)
+    return Subject(run.describe(), run.claims, model, *tables, run.truth, *more)
 
 
 def subject(

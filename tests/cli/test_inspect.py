@@ -38,8 +38,8 @@ def test_json_holds_the_same_as_data(veracity: Command, claims: Path) -> None:
     told = json.loads(done.out)
     assert done.err == ""
     assert set(told) == {
-        *("columns", "features", "ignored", "informative"),
-        *("attributes", "fields", "counts", "notes"),
+        *("columns", "features", "ignored", "informative", "attributes"),
+        *("fields", "counts", "clashes", "notes"),
     }
     assert told["columns"] == {"source": "source", "entity": "entity", "value": "value"}
     assert told["features"] == {"claim_words": "double"}

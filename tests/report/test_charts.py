@@ -119,7 +119,8 @@ def test_the_default_run_has_all_there_is() -> None:
     names = {section: [made.name for made in found] for section, found in charts("example").items()}
     assert names["input"] == ["claims-per-source", "values-per-item", "attributes"]
     assert names["verdicts"] == ["plausibility", "margin", "contested"]
-    assert names["sources"] == ["sources", "rates", "source-sizes", "agreement", "copying"]
+    assert names["sources"][:3] == ["sources", "rates", "source-sizes"]
+    assert names["sources"][3:] == ["by-attribute", "agreement", "copying"]
     assert names["labels"] == []
     assert names["function"][0] == "reliability-strength"
     assert names["function"][-1] == "reliability-pair"

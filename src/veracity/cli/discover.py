@@ -56,6 +56,13 @@ def discover(
         float | None,
         typer.Option(help="Share of errors to allow among accepted verdicts; 0.05 by default."),
     ] = None,
+    reconcile: Annotated[
+        bool,
+        typer.Option(
+            "--reconcile",
+            help="Rewrite values of sources in another format than all others, before the fit.",
+        ),
+    ] = False,
     format: Annotated[
         str, typer.Option(help="Format of the tables.", metavar="parquet|csv|csv.gz|jsonl")
     ] = "parquet",
@@ -132,6 +139,7 @@ def discover(
             known_truth=known_truth,
             rules=rules,
             error_rate=error_rate,
+            reconcile=reconcile,
             random_state=seed,
             memory=memory,
             engine=engine,

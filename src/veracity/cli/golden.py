@@ -71,6 +71,13 @@ def golden(
         float | None,
         typer.Option(help="Share of errors to allow among accepted cells; 0.05 by default."),
     ] = None,
+    reconcile: Annotated[
+        bool,
+        typer.Option(
+            "--reconcile",
+            help="Rewrite values of sources in another format than all others, before the fit.",
+        ),
+    ] = False,
     format: Annotated[
         str, typer.Option(help="Format of the tables.", metavar="parquet|csv|csv.gz|jsonl")
     ] = "csv",
@@ -110,6 +117,7 @@ def golden(
             model=model,
             truth=truth,
             known_truth=known_truth,
+            reconcile=reconcile,
             error_rate=error_rate,
             random_state=seed,
             progress=progress,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from veracity.cli.console import Page, print_json, progress_bar, show_notes
 from veracity.cli.options import AsJson, ClaimsPath, reads_claims
-from veracity.data.notes import plural
+from veracity.data.notes import Note, plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from veracity.data.fields.suggestion import Suggestion
     from veracity.data.output.summary import ClaimsSummary
 
-STAGES = ("reading claims", "encoding")
+STAGES = ("reading claims", "encoding", "comparing formats")
 ATTRIBUTES_SHOWN = 20
 
 
@@ -25,6 +26,7 @@ def inspect(claims: ClaimsPath, reading: dict[str, Any], as_json: AsJson = False
     from veracity.data.claims import Claims
     from veracity.data.fields.suggestion import suggest_fields
     from veracity.data.output.summary import summarise_claims
+    from veracity.workflow.formats import clash_notes
 
     with progress_bar(STAGES, as_json) as progress:
         progress(STAGES[0])
@@ -32,6 +34,8 @@ def inspect(claims: ClaimsPath, reading: dict[str, Any], as_json: AsJson = False
         progress(STAGES[1])
         counts = summarise_claims(table)
         fields = suggest_fields(table)
+        progress(STAGES[2])
+        notes = [*clash_notes(table.found_clashes), *table.notes]
     if as_json:
         print_json(
             {
@@ -42,15 +46,20 @@ def inspect(claims: ClaimsPath, reading: dict[str, Any], as_json: AsJson = False
                 "attributes": [profile.as_dict() for profile in table.attributes],
                 "fields": [one.as_dict() for one in fields],
                 "counts": counts.as_dict(),
-                "notes": [note.as_dict() for note in table.notes],
+                "clashes": table.clashes().to_pylist(),
+                "notes": [note.as_dict() for note in notes],
             }
         )
     else:
-        show_claims(Page(), table, counts, fields)
+        show_claims(Page(), table, counts, notes, fields)
 
 
 def show_claims(
-    page: Page, claims: Claims, counts: ClaimsSummary, fields: Sequence[Suggestion] = ()
+    page: Page,
+    claims: Claims,
+    counts: ClaimsSummary,
+    notes: Sequence[Note],
+    fields: Sequence[Suggestion] = (),
 ) -> None:
     """Print what is in a table of claims."""
     page.line(f"{claims!r}", style="bold")
@@ -83,7 +92,7 @@ def show_claims(
     )
     if counts.n_denials:
         page.line(f"{plural(counts.n_denials, 'claim denies', 'claims deny')} a statement.")
-    show_notes(page, claims.notes)
+    show_notes(page, notes)
 
 
 def _show_attributes(page: Page, claims: Claims) -> None:

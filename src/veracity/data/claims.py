@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -42,6 +42,7 @@ from veracity.data.read.settings import (
     RecordOptions,
     Settings,
     ShapedOptions,
+    for_spellings,
 )
 from veracity.data.read.shape import LONG, Shape, check_whole
 from veracity.data.read.tables import (
@@ -55,6 +56,8 @@ from veracity.data.read.workbench import Workbench
 from veracity.errors import InvalidParameter, listing
 
 if TYPE_CHECKING:
+    from veracity.data.clashes.clash import Clash
+    from veracity.data.output.tables import Table
     from veracity.engines.base import ClaimsInBlocks
 
 
@@ -453,6 +456,59 @@ class Claims:
         claims = copy(self)
         claims._records = records
         return claims
+
+    @cached_property
+    def found_clashes(self) -> list[Clash]:
+        """Sources that write an attribute in another format than all others; see `clashes`."""
+        from veracity.data.clashes.search import find_clashes
+
+        return find_clashes(self.matrix)
+
+    def clashes(self) -> Table:
+        """Return the sources that write an attribute in another format than all others.
+
+        Each comes with the transformation that reconciles it with them, how often it agrees with
+        them before and after, and examples. The table is empty where there is none.
+        """
+        from veracity.data.clashes.clash import clashes_table
+
+        return clashes_table(self.found_clashes)
+
+    def reconciled(self) -> Claims:
+        """Return the claims with values in another format rewritten in the way of the others.
+
+        Of sources that say the opposite of the others, nothing is rewritten: they may just be
+        wrong. The notes say what was rewritten.
+        """
+        from veracity.data.clashes.reconcile import rewrite
+
+        chosen = [clash for clash in self.found_clashes if clash.is_format]
+        if not chosen:
+            return self
+        table, notes = rewrite(self.to_arrow(), chosen)
+        roles = {role: role for role in self.columns.roles}
+        settings = replace(
+            self._settings,
+            columns=roles,
+            attributes=for_spellings(self._settings.attributes),
+            categories=tuple(
+                name for name, kind in self.feature_types.items() if kind == "category"
+            ),
+            time_format=None,
+        )
+        with Workbench() as workbench:
+            again = ingest(workbench, open_frame(workbench, table), settings)
+        again.columns, again.notes = self.columns, [*self._read_notes, *notes]
+        again.settings = replace(
+            again.settings,
+            columns=self._settings.columns,
+            attributes=self._settings.attributes,
+        )
+        records = self._records
+        if records is not None:
+            read = np.sort(to_numpy(self._codes["row"]))
+            records = replace(records, record=records.record[read])
+        return Claims(again, self._origin, self._files, None, self._shape, records)
 
     def describe_origin(self) -> list[dict[str, object]]:
         """List the files or the database that the claims were read from."""

@@ -33,7 +33,7 @@ class Note:
 
 
 #: Subjects of notes that come before all others, in this order.
-FIRST = ("known truth", "trust")
+FIRST = ("known truth", "trust", "format", "reconciled")
 
 
 def urgency(subject: str) -> int:

@@ -25,6 +25,8 @@ HEADINGS = {
     "orientation": "Which way round",
     "trust": "Before you trust it",
     "decisions": "What to accept",
+    "format": "Other formats",
+    "reconciled": "Rewritten values",
     "known truth": "Known truth",
     "truth": "Truth to measure by",
     "numbers": "Numbers",
@@ -45,10 +47,11 @@ ADVICE = {
     "copying": "Check whether one of them republishes the other.",
     "convergence": "Raise --max-iter until the note is gone, and compare the verdicts.",
     "decisions": "Choose another share of errors with --error-rate.",
+    "format": "To rewrite their values in the way of the others, run with --reconcile.",
     "outliers": "Check whether they are in another unit.",
 }
 #: Notes that ask for attention.
-URGENT = ("truth", "trust", "convergence", "orientation", "copying", "report")
+URGENT = ("truth", "trust", "format", "convergence", "orientation", "copying", "report")
 
 
 class ShownNote(NamedTuple):

@@ -19,6 +19,7 @@ from veracity.report.chart import Chart
 from veracity.report.charts import charts_of
 from veracity.report.charts.records import one_line, share
 from veracity.report.contested import contested_items
+from veracity.report.formats import formats_table
 from veracity.report.hardest import hardest_items
 from veracity.report.labelled import labels_section
 from veracity.report.parts import Column, Contents, Fact, Section, TablePart, cell, label
@@ -267,7 +268,10 @@ def _sources(subject: Subject, charts: Sequence[Chart]) -> Section:
         f"share of its claims that are believed. {share(few, sources.num_rows)} of the sources "
         "make one claim only: of these little can be known.",
         charts=charts,
-        tables=[TablePart("Sources with the most claims", columns, shown, remark)],
+        tables=[
+            TablePart("Sources with the most claims", columns, shown, remark),
+            *formats_table(subject),
+        ],
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from veracity.data.claims import Claims
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.truth_check import check_truth
 from veracity.errors import InputError, InvalidParameter, NotFitted, listing, suggestion
@@ -12,7 +13,7 @@ from veracity.evaluation.metrics import assess
 from veracity.models.base import TruthModel
 from veracity.models.explanation import StatementEvidence
 from veracity.report.chart import Chart
-from veracity.report.charts import agreement, sources, training, truth, verdicts
+from veracity.report.charts import agreement, by_attribute, sources, training, truth, verdicts
 from veracity.report.charts.evidence import waterfall
 from veracity.report.charts.function import rates_over
 from veracity.report.charts.grids import Grid
@@ -27,6 +28,7 @@ SHOWN = (
     "calibration(truth)",
     "training()",
     "agreement()",
+    "by_attribute()",
     "plausibility()",
 )
 
@@ -121,6 +123,11 @@ class Plots:
         """Show how the largest sources agree with each other."""
         return self._made("agreement", agreement.agreement, "no two sources share an item")
 
+    def by_attribute(self) -> Chart:
+        """Show how far sources agree with the others, attribute by attribute."""
+        why_not = "it needs two attributes, and sources that share items"
+        return self._made("by_attribute", by_attribute.by_attribute, why_not)
+
     def plausibility(self) -> Chart:
         """Show how plausible the believed values are, and what is decided about them."""
         return verdicts.plausibility(self._subject("plausibility"))
@@ -139,7 +146,9 @@ class Plots:
                 "Fit it to claims to plot what it finds."
             )
         tables = (model.truths_, model.statements_, model.sources_)
-        return Subject({}, model.claims_, model, *tables, None, model.sources_by_attribute_)
+        clashes = model.claims_.clashes() if isinstance(model.claims_, Claims) else None
+        more = (model.sources_by_attribute_, clashes)
+        return Subject({}, model.claims_, model, *tables, None, *more)
 
     def _made(self, asked: str, make: Callable[[Subject], Chart | None], why_not: str) -> Chart:
         chart = make(self._subject(asked))

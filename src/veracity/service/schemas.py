@@ -419,6 +419,19 @@ class SimilarSource(Answer):
     agreement: Probability
 
 
+class SourceClash(Answer):
+    """An attribute that a source writes in another format than the others."""
+
+    attribute: str
+    n_claims: int
+    agreement: Probability = Field(description="Share of its claims that agree with most others.")
+    agreement_after: Probability = Field(description="The same after the transformation.")
+    kind: str
+    transformation: str
+    description: str
+    examples: str
+
+
 class SourceAnswer(SourceRow):
     """A source: how reliable it is, what it says, and who says the same."""
 
@@ -429,6 +442,9 @@ class SourceAnswer(SourceRow):
     labels_from: LabelsFrom | None
     by_attribute: list[OnLabelsOfAttribute] = Field(
         description="How it does on known truth or marks, by attribute."
+    )
+    clashes: list[SourceClash] = Field(
+        description="Attributes that it writes in another format than the others."
     )
     similar: list[SimilarSource]
 

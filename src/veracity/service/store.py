@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 
 from veracity.data.output.write import REPORT_FILE as REPORT_FILE
 from veracity.models.explanation import Explainer
+from veracity.report.heat_map import HeatMap, heat_map
 from veracity.service.audit import AuditDesk
 from veracity.service.description import describe_run
 from veracity.service.details import ItemDetails
@@ -177,8 +179,22 @@ class RunStore:
             "total": len(claims),
             "limit": limit,
             "offset": offset,
+            "clashes": self._clashes.get(name, []),
             "similar": index.similar(source),
         }
+
+    @cached_property
+    def _clashes(self) -> dict[str, list[dict[str, Any]]]:
+        """The clashes of each source."""
+        table, found = self.saved.clashes, dict[str, list[dict[str, Any]]]()
+        for row in [] if table is None else table.to_pylist():
+            found.setdefault(row.pop("source"), []).append(row)
+        return found
+
+    @cached_property
+    def heat_map(self) -> HeatMap | None:
+        """How sources do on attributes; None with fewer than two of either."""
+        return heat_map(self.index.matrix, self.index.results.plausibility, self.saved.clashes)
 
     # Marks
 

@@ -29,6 +29,7 @@ from veracity.evaluation.metrics import assess
 from veracity.models import AUTO, DEFAULT_ALIAS, make_model, model_name
 from veracity.models.base import TruthModel, check_place_of_rules
 from veracity.models.persistence import plain_parameters
+from veracity.workflow.formats import NOT_IN_BLOCKS, compare_formats
 from veracity.workflow.run import Run, check_engine, timed, versions
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def discover(
     known_truth: Any = None,
     rules: Any = None,
     error_rate: float | None = None,
+    reconcile: bool = False,
     random_state: int = 0,
     memory: str | int | None = None,
     threads: int | None = None,
@@ -85,6 +87,10 @@ def discover(
     error_rate
         The share of errors among accepted verdicts that `decision` in the truths aims at; by
         default that of the model.
+    reconcile
+        Whether values of sources that write an attribute in another format than all others are
+        rewritten in the way of the others, before the fit. The notes name such sources anyhow.
+        Only of claims in memory.
     random_state
         Seed of a model given by name.
     memory
@@ -125,6 +131,8 @@ def discover(
     check_engine(engine)
     if memory is not None:
         options["memory"] = memory
+    if reconcile and (memory is not None or engine == "spark" or is_on_spark(claims)):
+        raise InvalidParameter(NOT_IN_BLOCKS)
     on_spark = engine == "spark" or is_on_spark(claims)
     if memory is not None or on_spark:
         model.check_blocks()  # before anything is read
@@ -142,6 +150,7 @@ def discover(
             truth,
             known_truth,
             rules,
+            reconcile,
             checkpoints,
             progress,
             options,
@@ -190,6 +199,7 @@ def _discover(
     truth: Any,
     known_truth: Any,
     rules: Rules | None,
+    reconcile: bool,
     checkpoints: Checkpoints | None,
     progress: Progress,
     options: dict[str, Any],
@@ -197,7 +207,7 @@ def _discover(
     seconds: dict[str, float] = {}
     progress(STAGES[0])
     with timed(seconds, "reading"):
-        claims = read(**options)
+        claims, formats = compare_formats(read(**options), reconcile)
         measure = None if truth is None else GroundTruth.beside(truth, options)
         given = (
             None if known_truth is None else GroundTruth.beside(known_truth, options, "known truth")
@@ -231,8 +241,9 @@ def _discover(
         if measure is not None:
             evaluation = assess(model.truths_, measure, claims)[0]
     notes = [*(checked.notes if checked is not None else ()), *model.notes_]
-    if choice is not None:
-        notes = sorted([*choice.notes, *notes], key=lambda note: urgency(note.subject))
+    if choice is not None or formats.notes:
+        chosen = () if choice is None else choice.notes
+        notes = sorted([*chosen, *formats.notes, *notes], key=lambda note: urgency(note.subject))
     return Run(
         claims,
         model,
@@ -245,6 +256,7 @@ def _discover(
         None if choice is None else choice.comparison,
         seconds,
         notes,
+        clashes=formats.clashes,
     )
 
 

@@ -20,6 +20,8 @@ RUN_FORMAT = 1
 RESULT_TABLES = ("truths", "statements", "sources")
 #: Further tables of a run that was given known truth.
 LABEL_TABLES = ("sources_by_attribute", "crossfit")
+#: The table of sources in another format, of a run that has such.
+CLASHES_TABLE = "clashes"
 
 
 def check_run_folder(folder: Path) -> None:

@@ -56,6 +56,7 @@ def golden(
     truth: Any = None,
     known_truth: Any = None,
     rules: Any = None,
+    reconcile: bool = False,
     error_rate: float | None = None,
     random_state: int = 0,
     threads: int | None = None,
@@ -83,7 +84,9 @@ def golden(
         unique_id, record_id and id, else the row number.
     values_only
         Leave plausibilities and decisions out of the golden table.
-    model, parameters, truth, known_truth, rules, error_rate, random_state, threads, progress
+    model, parameters, truth, known_truth, rules, reconcile
+        As of `discover`.
+    error_rate, random_state, threads, progress
         As of `discover`.
     reading
         How to read the records; see `Claims.read`. Here `fields` is ``"auto"`` by default: phone
@@ -127,6 +130,7 @@ def golden(
         truth=truth,
         known_truth=known_truth,
         rules=rules,
+        reconcile=reconcile,
         error_rate=error_rate,
         random_state=random_state,
         threads=threads,

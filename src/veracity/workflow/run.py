@@ -44,6 +44,7 @@ class Run:
     description says in place of its own words, of a run made from the claims of an earlier one.
     ``tables`` are further tables to write beside the results, and ``details`` what the description
     says about them.
+    ``clashes`` are the sources in another format than the others; None if nobody looked.
     """
 
     claims: Any  # Claims, or ClaimsInBlocks
@@ -84,6 +85,8 @@ class Run:
 
     def _repr_html_(self) -> str:
         return run_html(repr(self), (self.truths, self.sources), self.notes)
+
+    clashes: Table | None = None
 
     def describe(self) -> dict[str, Any]:
         """Return everything about the run but its tables, as in ``run.json``."""

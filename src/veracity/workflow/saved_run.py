@@ -31,6 +31,7 @@ from veracity.models.persistence import load
 from veracity.report.subject import Subject
 from veracity.workflow.files import (
     CLAIMS_FILE,
+    CLASHES_TABLE,
     ENTITIES_FILE,
     KNOWN_TRUTH_FILE,
     RECORDS_FILE,
@@ -167,6 +168,11 @@ class SavedRun:
         return self._scoring.score(claims, alone=alone, **options)
 
     @cached_property
+    def clashes(self) -> Table | None:
+        """The sources in another format than the others; None if there are none."""
+        return self._result(CLASHES_TABLE) if has_result(self.folder, CLASHES_TABLE) else None
+
+    @cached_property
     def truth(self) -> GroundTruth | None:
         """What the verdicts were measured against, if anything."""
         path = self.folder / TRUTH_FILE
@@ -190,8 +196,8 @@ class SavedRun:
                 "notes": [*checked, *description["notes"]],
             }
         tables = (self.truths, self.statements, self.sources)
-        by_attribute = self.sources_by_attribute
-        return Subject(description, self.claims, self.model, *tables, measure, by_attribute)
+        more = (self.sources_by_attribute, self.clashes)
+        return Subject(description, self.claims, self.model, *tables, measure, *more)
 
     def _result(self, name: str) -> Table:
         matrix = self.claims.matrix

@@ -34,6 +34,7 @@ from veracity.models.persistence import write_model
 from veracity.report.subject import Subject
 from veracity.workflow.files import (
     CLAIMS_FILE,
+    CLASHES_TABLE,
     ENTITIES_FILE,
     KNOWN_TRUTH_FILE,
     LABEL_TABLES,
@@ -97,7 +98,8 @@ def _write_results(run: Run, scratch: Path, format: TableFormat, escape: bool) -
         count += formula_cells(part) if format.startswith("csv") else 0
         return part
 
-    for name, table in {**_result_tables(run.model), **run.tables}.items():
+    tables = {**_result_tables(run.model), **_clashes(run), **run.tables}
+    for name, table in tables.items():
         write_parts(map(checked, table.parts()), scratch / f"{name}.{format}", format)
     run.notes += [formula_note(count)] if count else []
 
@@ -106,6 +108,11 @@ def _result_tables(model: TruthModel) -> dict[str, Table]:
     """Return the result tables by name, and those that the model has by known truth."""
     found = {name: getattr(model, f"{name}_") for name in (*RESULT_TABLES, *LABEL_TABLES)}
     return {name: table for name, table in found.items() if table is not None}
+
+
+def _clashes(run: Run) -> dict[str, Table]:
+    """Return the table of sources in another format, if there are any."""
+    return {CLASHES_TABLE: run.clashes} if run.clashes is not None and len(run.clashes) else {}
 
 
 def _write_inputs(run: Run, scratch: Path) -> None:
@@ -152,6 +159,7 @@ def _write_report(run: Run, description: dict[str, Any], scratch: Path) -> None:
         model.sources_,
         run.truth,
         model.sources_by_attribute_,
+        run.clashes,
     )
     with timed(run.seconds, "report"):
         try:

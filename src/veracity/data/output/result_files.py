@@ -12,7 +12,10 @@ from veracity.data.output.write import TABLE_FORMATS, TableFormat
 from veracity.errors import InputError, listing
 
 #: Columns that are text and counts; the others are numbers, but for ``tie`` and ``disagrees``.
-_TEXT = ("entity", "attribute", "value", "source", "decision")
+_TEXT = (
+    *("entity", "attribute", "value", "source", "decision"),
+    *("kind", "transformation", "description", "examples"),
+)
 _COUNTS = (
     *("n_sources", "n_values", "n_claims", "supporters", "deniers"),
     *("right", "wrong", "labelled_right", "labelled_wrong"),
@@ -24,6 +27,7 @@ _NUMBERS = (
     "low",
     "high",
     "agreement",
+    "agreement_after",
     *(f"{rate}{end}" for rate in ("reliability", "tpr", "fpr") for end in ("", "_low", "_high")),
     *("rate", "expected"),
     *(f"labelled_{name}" for name in ("rate", "low", "high", "expected")),
@@ -41,6 +45,7 @@ _NEEDED = {
     "sources": ("source", "n_claims", "reliability", "tpr", "fpr", "agreement"),
     "crossfit": ("entity", "attribute", "value", "plausibility"),
     "sources_by_attribute": ("source", "attribute", "right", "wrong", "rate", "disagrees"),
+    "clashes": ("source", "attribute", "agreement", "agreement_after", "transformation"),
 }
 #: An apostrophe before what a spreadsheet would take for a formula.
 _ESCAPED = r"^'[=+\-@\t\r]"

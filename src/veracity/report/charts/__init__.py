@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from veracity.report.chart import Chart
 from veracity.report.charts import (
     agreement,
+    by_attribute,
     confusion,
     contested,
     function,
@@ -33,6 +34,7 @@ SECTIONS: dict[str, Sequence[Maker]] = {
         sources.reliability,
         sources.rates,
         sources.sizes,
+        by_attribute.by_attribute,
         agreement.agreement,
         agreement.copying,
     ),

@@ -11,6 +11,7 @@ from veracity.service.audit import LEAST_FOR_CHART
 from veracity.service.errors import ServiceError
 from veracity.service.items import ItemQuery
 from veracity.service.pages.errors import TITLES
+from veracity.service.pages.heat import heat_context
 from veracity.service.pages.item import answer_of, evidence_chart, item_context, what_if_of
 from veracity.service.pages.overview import overview_context
 from veracity.service.pages.queries import (
@@ -106,6 +107,7 @@ def sources(request: Request) -> HTMLResponse:
         labels_from=found["labels_from"],
         sorts=sorts_of(found["labels_from"]),
         explanation=labels_explained(found["labels_from"]),
+        heat=heat_context(store.heat_map),
     )
 
 

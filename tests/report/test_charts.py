@@ -15,6 +15,7 @@ from veracity.data.buffers import to_numpy
 from veracity.datasets import synthetic
 from veracity.report.chart import Chart
 from veracity.report.charts import SECTIONS, charts_of
+from veracity.report.sections import ORDER
 from veracity.report.subject import Subject
 
 #: Bytes of one chart, and of all of a run.
@@ -111,14 +112,14 @@ def test_charts_say_what_they_show_in_sentences(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", RUNS)
 def test_sections_come_in_the_order_of_the_page(kind: str) -> None:
-    order = ["input", "verdicts", "sources", "labels", "function", "training", "truth"]
-    assert list(charts(kind)) == list(SECTIONS) == order
+    assert list(charts(kind)) == list(SECTIONS) == list(ORDER)
 
 
 def test_the_default_run_has_all_there_is() -> None:
     names = {section: [made.name for made in found] for section, found in charts("example").items()}
     assert names["input"] == ["claims-per-source", "values-per-item", "attributes"]
-    assert names["verdicts"] == ["plausibility", "margin", "contested"]
+    assert names["decisions"] == ["plausibility", "margin"]
+    assert names["contested"] == ["contested"]
     assert names["sources"] == ["sources", "rates", "source-sizes", "agreement", "copying"]
     assert names["labels"] == []
     assert names["function"][0] == "reliability-strength"

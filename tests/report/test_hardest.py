@@ -47,9 +47,9 @@ def test_the_report_lists_ten_with_their_values(panel_subject: Subject) -> None:
         assert f"{row['value']} ({row['supporters']})" in part.rows[0][-1]
 
 
-def test_it_stands_among_the_verdicts(panel_subject: Subject) -> None:
+def test_it_stands_among_contested_items(panel_subject: Subject) -> None:
     sections = {section.name: section for section in contents_of(panel_subject).sections}
-    assert [part.caption for part in sections["verdicts"].tables] == ["Hardest items"]
+    assert [part.caption for part in sections["contested"].tables] == ["Hardest items"]
 
 
 def test_a_model_that_does_not_say_lists_none() -> None:

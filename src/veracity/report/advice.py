@@ -76,3 +76,14 @@ def shown_notes(notes: Iterable[Mapping[str, Any]]) -> list[ShownNote]:
         for subject, texts in by_subject.items()
     ]
     return sorted(shown, key=lambda note: not note.urgent)
+
+
+def notes_on(
+    notes: Iterable[Mapping[str, Any]], only: Sequence[str] = (), leave_out: Sequence[str] = ()
+) -> list[ShownNote]:
+    """Return the notes on some subjects, or on all others, as the page shows them."""
+    return shown_notes(
+        note
+        for note in notes
+        if (note["subject"] in only if only else note["subject"] not in leave_out)
+    )

@@ -37,3 +37,8 @@ class Subject:
     sources: Table
     truth: GroundTruth | None = None
     sources_by_attribute: Table | None = None
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model's class."""
+        return type(self.model).__name__

@@ -233,7 +233,8 @@ def test_results_are_kept_when_the_report_fails(
     assert (out / "truths.parquet").exists()
     assert not (out / "report.html").exists()
     notes = json.loads((out / "run.json").read_text(encoding="utf-8"))["notes"]
-    assert "ZeroDivisionError: a fault of ours" in notes[-1]["text"]
+    (note,) = [note for note in notes if note["subject"] == "report"]
+    assert "ZeroDivisionError: a fault of ours" in note["text"]
 
 
 @pytest.mark.usefixtures("broken")

@@ -159,7 +159,8 @@ def test_every_chart_says_what_it_shows(root: Element) -> None:
 def test_the_head_says_what_was_run(run: Run, root: Element) -> None:
     head = root.find("header")[0].text
     assert "Report on claims.csv" in head
-    assert "36 sources made 4,102 claims about 1,063 items and disagree on 628" in head
+    assert "36 sources make 4,102 claims about 1,063 items; 628 items are contested" in head
+    assert " ".join(run.findings.to_do.split()) in head
     assert "GRBM" in head
     digest = run.describe()["inputs"]["claims"][0]["sha256"]
     assert digest in section_named(root, "input").text
@@ -183,9 +184,9 @@ def test_contested_items_have_values_claims_and_evidence(run: Run, root: Element
 
 
 def test_notes_say_what_to_do(root: Element) -> None:
-    notes = [note.text for note in section_named(root, "input").find("ul", "notes")[0].find("li")]
-    decisions = next(note for note in notes if note.startswith("What to accept"))
-    assert decisions.endswith("Choose another share of errors with --error-rate.")
+    notes = [note.text for note in root.find("header")[0].find("ul", "notes")[0].find("li")]
+    copying = next(note for note in notes if note.startswith("Sources that depend"))
+    assert copying.endswith("Check whether one of them republishes the other.")
     assert any("veracity disagreements" in code.text for code in root.find("code"))
 
 
@@ -211,7 +212,7 @@ def test_without_truth_there_is_no_such_section(columns: dict[str, list[Any]]) -
 def test_known_truth_is_in_the_notes(columns: dict[str, list[Any]]) -> None:
     known = {"entity": ["sky"], "attribute": ["colour"], "value": ["grey"]}
     root = parsed(discover(columns, known_truth=known))
-    assert "The truth of 1 item is given." in section_named(root, "input").text
+    assert "The truth of 1 item is given." in section_named(root, "decisions").text
 
 
 def test_a_model_that_explains_nothing_says_so(columns: dict[str, list[Any]]) -> None:
@@ -226,7 +227,7 @@ def test_one_claim_makes_a_page() -> None:
     for model in ("default", "vote"):
         root = parsed(discover(Claims.from_triples([("ann", "sky", "blue")]), model=model))
         assert "Nobody disagrees" in section_named(root, "contested").text
-        assert "1 source made 1 claim about 1 item" in root.find("header")[0].text
+        assert "1 source makes 1 claim about 1 item" in root.find("header")[0].text
 
 
 # What it never does

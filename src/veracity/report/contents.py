@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import pyarrow.compute as pc
-
 from veracity.data.notes import plural
-from veracity.data.output.decisions import ACCEPT, REVIEW, UNDECIDED
-from veracity.report.advice import TEXT_WIDTH
-from veracity.report.charts.records import one_line
+from veracity.report.advice import warnings_of
+from veracity.report.findings import findings_of
 from veracity.report.parts import Contents, Fact, label
 from veracity.report.sections import sections_of
 from veracity.report.sections.input import files
@@ -19,8 +16,8 @@ from veracity.report.subject import Subject
 def contents_of(subject: Subject) -> Contents:
     """Return all that the page of a run says."""
     version = subject.description["versions"]["veracity"]
-    head = (_title(subject), _sentence(subject), version, _about(subject))
-    return Contents(*head, sections_of(subject), _caution(subject))
+    head = (_title(subject), findings_of(subject), version, _about(subject))
+    return Contents(*head, sections_of(subject), warnings_of(subject.description["notes"]))
 
 
 def _title(subject: Subject) -> str:
@@ -28,27 +25,6 @@ def _title(subject: Subject) -> str:
     if len(claims) == 1:
         return f"Report on {label(claims[0][1], 80)}"
     return f"Report on {plural(subject.description['counts']['n_claims'], 'claim')}"
-
-
-def _sentence(subject: Subject) -> str:
-    counts, words = subject.description["counts"], subject.truths["decision"]
-    decided = {
-        word: int(pc.sum(pc.equal(words, word)).as_py() or 0)
-        for word in (ACCEPT, REVIEW, UNDECIDED)
-    }
-    return (
-        f"{plural(counts['n_sources'], 'source')} made {plural(counts['n_claims'], 'claim')} about "
-        f"{plural(counts['n_items'], 'item')} and disagree on {counts['n_contested']:,}; "
-        f"{subject.model_name} finds {plural(decided[ACCEPT], 'verdict')} to accept, "
-        f"{decided[REVIEW]:,} to review and {decided[UNDECIDED]:,} that stay undecided."
-    )
-
-
-def _caution(subject: Subject) -> str:
-    """Return what to know before trusting the answer, if anything."""
-    notes = subject.description["notes"]
-    found = (str(note["text"]) for note in notes if note["subject"] == "trust")
-    return one_line(next(found, ""), TEXT_WIDTH)
 
 
 def _about(subject: Subject) -> list[Fact]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from veracity.data.claims import Claims
 from veracity.data.output.tables import Table
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.models.base import TruthModel
+
+if TYPE_CHECKING:
+    from veracity.report.findings import Audited
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,8 @@ class Subject:
         What the verdicts were measured against, if anything.
     sources_by_attribute
         How often sources are right about known truth, if there is any.
+    audited
+        What audits of the verdicts show, if there are any.
     """
 
     description: dict[str, Any]
@@ -37,6 +42,7 @@ class Subject:
     sources: Table
     truth: GroundTruth | None = None
     sources_by_attribute: Table | None = None
+    audited: Audited | None = None
 
     @property
     def model_name(self) -> str:

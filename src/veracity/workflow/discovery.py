@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from veracity.data.claims import Claims
-from veracity.data.notes import urgency
+from veracity.data.notes import ranked
 from veracity.data.output.decisions import check_error_rate
 from veracity.data.output.summary import summarise_claims
 from veracity.data.read.frames import is_on_spark
@@ -203,9 +203,9 @@ def _discover(
         evaluation = None
         if measure is not None:
             evaluation = assess(model.truths_, measure, claims)[0]
-    notes = [*(checked.notes if checked is not None else ()), *model.notes_]
-    if choice is not None:
-        notes = sorted([*choice.notes, *notes], key=lambda note: urgency(note.subject))
+    on_truth = () if checked is None else checked.notes
+    on_choice = () if choice is None else choice.notes
+    notes = ranked([*on_truth, *on_choice, *model.notes_])
     return Run(
         claims,
         model,

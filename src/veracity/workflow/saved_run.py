@@ -84,6 +84,8 @@ class SavedRun:
 
         `truth`, a table or its path, takes the place of the truth that the run was given.
         """
+        from veracity.workflow.acceptance import audited_in  # which needs this module
+
         description, measure = self.description, self.truth
         if truth is not None:
             measure = GroundTruth.beside(truth, {})
@@ -97,8 +99,8 @@ class SavedRun:
                 "notes": [*checked, *description["notes"]],
             }
         tables = (self.truths, self.statements, self.sources)
-        by_attribute = self.sources_by_attribute
-        return Subject(description, self.claims, self.model, *tables, measure, by_attribute)
+        given = (*tables, measure, self.sources_by_attribute, audited_in(self))
+        return Subject(description, self.claims, self.model, *given)
 
     def _result(self, name: str) -> Table:
         matrix = self.claims.matrix

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from veracity.report.advice import notes_on
+from veracity.report.advice import shown_notes
 from veracity.report.chart import Chart
 from veracity.report.parts import Section
 from veracity.report.subject import Subject
@@ -15,7 +15,7 @@ SUBJECTS = ("features",)
 
 def section(subject: Subject, charts: Sequence[Chart]) -> Section:
     """Return the section."""
-    notes = notes_on(subject.description["notes"], SUBJECTS)
+    notes = shown_notes(subject.description["notes"], only=SUBJECTS)
     if charts:
         lead = (
             "What the model learned about reliability from what is known of a claim: it holds for "

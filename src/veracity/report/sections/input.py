@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from veracity.data.notes import plural
-from veracity.report.advice import notes_on
+from veracity.report.advice import WARNINGS, shown_notes
 from veracity.report.chart import Chart
 from veracity.report.parts import Column, Fact, Section, TablePart, cell
-from veracity.report.sections import function, training
+from veracity.report.sections import decisions, function, training
 from veracity.report.subject import Subject
 
 ATTRIBUTES_SHOWN = 40
 FILES_SHOWN = 20
 #: The notes that are shown elsewhere.
-ELSEWHERE = (*function.SUBJECTS, *training.SUBJECTS)
+ELSEWHERE = (*WARNINGS, *decisions.SUBJECTS, *function.SUBJECTS, *training.SUBJECTS)
 
 
 def section(subject: Subject, charts: Sequence[Chart]) -> Section:
@@ -39,7 +39,7 @@ def section(subject: Subject, charts: Sequence[Chart]) -> Section:
         facts=facts,
         charts=charts,
         tables=[_attributes(subject), *_inputs(subject)],
-        notes=notes_on(subject.description["notes"], leave_out=ELSEWHERE),
+        notes=shown_notes(subject.description["notes"], leave_out=ELSEWHERE),
     )
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from veracity.report.advice import notes_on
+from veracity.report.advice import shown_notes
 from veracity.report.chart import Chart
 from veracity.report.parts import Fact, Section, cell
 from veracity.report.subject import Subject
 
 #: The notes that are shown here.
-SUBJECTS = ("convergence", "orientation")
+SUBJECTS = ("orientation",)
 
 
 def section(subject: Subject, charts: Sequence[Chart]) -> Section:
@@ -37,5 +37,5 @@ def section(subject: Subject, charts: Sequence[Chart]) -> Section:
         if history
         else f"{subject.model_name} does not iterate: its answer is worked out at once."
     )
-    notes = notes_on(subject.description["notes"], SUBJECTS)
+    notes = shown_notes(subject.description["notes"], only=SUBJECTS)
     return Section("training", "Training", lead, facts=facts, charts=charts, notes=notes)

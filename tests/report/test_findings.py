@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -12,6 +13,7 @@ from veracity.data.output.tally import Tally
 from veracity.report.extremes import extremes
 from veracity.report.findings import Audited, Findings
 
+SOME = Tally(60, 30, 10, 1.25)
 COUNTS = {
     "n_sources": 5,
     "n_claims": 400,
@@ -41,7 +43,7 @@ def sources(*rates: float, n_claims: int = 80, width: float | None = 0.05) -> Ta
 
 
 def findings(
-    tally: Tally = Tally(60, 30, 10, 1.25),
+    tally: Tally = SOME,
     table: Table | None = None,
     notes: tuple[dict[str, Any], ...] = (VOTE,),
     audited: Audited | None = None,
@@ -148,6 +150,8 @@ def test_known_truth_measures_it() -> None:
         "answers."
     )
     assert findings(evaluation=measured, notes=()).trust.endswith("are judged right (88 %).")
+    few = findings(evaluation={"n_items": 3, "n_right": 3}).trust
+    assert few.startswith("Of 3 items with known truth, 3 are judged right (too few to go by); ")
     assert "known truth" not in findings(evaluation={"n_items": 0, "n_right": 0}).trust
 
 
@@ -169,7 +173,7 @@ def test_labels_measure_it_too() -> None:
         ({"n_one_source_items": 80}, "nobody confirms the one source of 80 of 100 items"),
     ],
 )
-def test_too_little_to_judge_by_is_the_first_doubt(counts: dict[str, int], words: str) -> None:
+def test_too_little_to_judge_by_is_the_first_doubt(counts: dict[str, Any], words: str) -> None:
     said = findings(notes=(STARTS, VOTE), **counts).trust
     assert said.startswith(f"Trust it with care: {words}")
     assert said.endswith("the notes have 1 more warning.")
@@ -190,6 +194,14 @@ def test_sources_are_apart_by_their_intervals() -> None:
     assert found is not None
     assert (found.best, found.worst, found.n_compared) == ("s1", "s0", 3)
     assert extremes(sources(0.6, 0.9, 0.75, width=0.2)) is None
+
+
+def test_of_many_equal_sources_some_look_better_by_chance() -> None:
+    rng = np.random.default_rng(0)
+    for n_sources in (3, 10, 40):
+        rates = rng.binomial(200, 0.8, (200, n_sources)) / 200
+        named = [extremes(sources(*row, n_claims=200, width=None)) is not None for row in rates]
+        assert np.mean(named) < 0.05
 
 
 def test_without_intervals_the_number_of_claims_decides() -> None:

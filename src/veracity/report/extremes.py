@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from veracity.data.arrays import Floats
 from veracity.data.buffers import to_numpy
 from veracity.data.output.tables import Table
+from veracity.report.chance import WIDTH_90, beyond_chance
 
 #: Sources are compared if they are among so many with the most claims, and have so many claims.
 LARGEST, ENOUGH_CLAIMS = 40, 10
 #: Fewer sources than this cannot be told apart by what they say.
 LEAST_SOURCES = 3
-#: Standard errors by which two sources must differ where no interval is known.
-APART = 2.0
 
 
 class Extremes(NamedTuple):
@@ -42,8 +41,9 @@ class Extremes(NamedTuple):
 def extremes(sources: Table) -> Extremes | None:
     """Return the most and the least reliable source, or None where chance may explain the gap.
 
-    The gap counts if the 90 % intervals of the two do not overlap or, where the model gives no
-    intervals, if it is twice its standard error.
+    Of many sources that are equally good, some look better by chance: the gap must be larger than
+    that of any two of them would be. Its standard error follows from the 90 % intervals of the two
+    or, where the model gives none, from how many claims they make.
     """
     n_claims, reliability = to_numpy(sources["n_claims"]), to_numpy(sources["reliability"])
     known = np.flatnonzero(np.isfinite(reliability) & (n_claims >= ENOUGH_CLAIMS))
@@ -53,16 +53,21 @@ def extremes(sources: Table) -> Extremes | None:
     best = int(compared[np.argmax(reliability[compared])])
     worst = int(compared[np.argmin(reliability[compared])])
     high, low = float(reliability[best]), float(reliability[worst])
-    least_of_best = _end(sources, "reliability_low", best)
-    most_of_worst = _end(sources, "reliability_high", worst)
-    if least_of_best is None or most_of_worst is None:
-        is_apart = high - low > APART * _error_of_gap(reliability, n_claims, best, worst)
-    else:
-        is_apart = least_of_best > most_of_worst
-    if not is_apart:
+    error = math.hypot(_error(sources, best), _error(sources, worst))
+    if high - low <= beyond_chance(math.comb(len(compared), 2)) * error:
         return None
     names = [str(sources["source"][place].as_py()) for place in (best, worst)]
     return Extremes(names[0], names[1], high, low, len(compared), len(n_claims))
+
+
+def _error(sources: Table, place: int) -> float:
+    """Return the standard error of the reliability of a source."""
+    low, high = (_end(sources, f"reliability_{end}", place) for end in ("low", "high"))
+    if low is not None and high is not None:
+        return (high - low) / (2.0 * WIDTH_90)
+    n = sources["n_claims"][place].as_py()
+    rate = (sources["reliability"][place].as_py() * n + 1.0) / (n + 2.0)
+    return math.sqrt(rate * (1.0 - rate) / n)
 
 
 def _end(sources: Table, name: str, place: int) -> float | None:
@@ -71,10 +76,3 @@ def _end(sources: Table, name: str, place: int) -> float | None:
         return None
     end: float | None = sources[name][place].as_py()
     return None if end is None or np.isnan(end) else end
-
-
-def _error_of_gap(rate: Floats, n_claims: Floats, one: int, other: int) -> float:
-    """Return the standard error of the difference of two shares, with one success and failure."""
-    share = [(rate[place] * n_claims[place] + 1) / (n_claims[place] + 2) for place in (one, other)]
-    counts = [n_claims[place] for place in (one, other)]
-    return float(np.sqrt(sum(p * (1 - p) / n for p, n in zip(share, counts, strict=True))))

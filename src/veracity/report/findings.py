@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self
 from veracity.data.notes import Importance, importance_of, plural
 from veracity.data.output.tables import Table
 from veracity.data.output.tally import Tally
+from veracity.report.charts.enough import FEW_MEASURED
 from veracity.report.charts.records import one_line, share
 from veracity.report.extremes import extremes
 from veracity.report.subject import Subject
@@ -92,7 +93,7 @@ class Findings:
             What the audits of the run carry, if there are any.
         """
         return cls(
-            f"{_claimed(counts)}{_told_apart(sources)}.",
+            f"{_claimed(counts)}{_told_apart(sources) if counts['n_contested'] else ''}.",
             _to_do(tally, counts["n_items"], error_rate, audited),
             _trust(counts, notes, model, evaluation, audited),
         )
@@ -184,8 +185,9 @@ def _guaranteed(audited: Audited) -> str:
 
 def _left(tally: Tally) -> str:
     """Say what to do with verdicts that are not accepted."""
+    which = "all" if tally.review == tally.n_verdicts else f"{tally.review:,}"
     parts = [
-        f"review {tally.review:,}, the closest calls first" if tally.review else "",
+        f"review {which}, the closest calls first" if tally.review else "",
         f"take {tally.undecided:,} as undecided" if tally.undecided else "",
     ]
     return ", and ".join(part for part in parts if part)
@@ -228,9 +230,9 @@ def _measured(evaluation: Mapping[str, Any] | None) -> list[str]:
     if not evaluation or not evaluation["n_items"]:
         return []
     right, items = evaluation["n_right"], evaluation["n_items"]
+    how = share(right, items) if items >= FEW_MEASURED else "too few to go by"
     return [
-        f"of {plural(items, 'item')} with known truth, {right:,} {_are(right)} judged right "
-        f"({share(right, items)})"
+        f"of {plural(items, 'item')} with known truth, {right:,} {_are(right)} judged right ({how})"
     ]
 
 

@@ -269,7 +269,11 @@ class GuardCounts:
             f"The answers differ from those of a majority vote on {plural(count, 'item')}, "
             f"{count / self.n_items:.1%} of all."
         )
-        short = f"a majority vote would answer otherwise on {plural(count, 'item')}"
+        short = (
+            f"a majority vote would answer otherwise on {plural(count, 'item')}"
+            if count
+            else "a majority vote would give the same answers"
+        )
         yield Note("vote", f"{text} {LABEL_SOME}" if count else text, count, short)
 
     def _against_all(self) -> Iterator[Note]:

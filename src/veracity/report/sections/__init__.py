@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from veracity.report.chart import Chart
 from veracity.report.charts import charts_of
+from veracity.report.charts.enough import SAID_IN_WORDS, is_enough
 from veracity.report.parts import Section
 from veracity.report.sections import (
     contested,
@@ -39,5 +41,14 @@ ORDER: dict[str, Maker] = {
 def sections_of(subject: Subject) -> list[Section]:
     """Return the sections of a run, in the order of the page."""
     charts = charts_of(subject)
-    made = (make(subject, charts.get(name, [])) for name, make in ORDER.items())
+    made = (_made(make, subject, charts.get(name, [])) for name, make in ORDER.items())
     return [section for section in made if section is not None]
+
+
+def _made(make: Maker, subject: Subject, charts: Sequence[Chart]) -> Section | None:
+    """Make a section with the charts that have enough to show; of others, say what they find."""
+    section = make(subject, [chart for chart in charts if is_enough(chart)])
+    if section is None:
+        return None
+    left = (chart for chart in charts if not is_enough(chart) and chart.name in SAID_IN_WORDS)
+    return replace(section, paragraphs=(*section.paragraphs, *(f"{one.title}." for one in left)))

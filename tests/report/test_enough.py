@@ -84,7 +84,7 @@ def test_five_sources_show_no_trend_over_their_size() -> None:
 def test_one_source_leaves_tables_and_sentences() -> None:
     assert not [name for name in drawn("one source") if not name.startswith("evidence")]
     sections = {section.name: section for section in contents("one source").sections}
-    assert sections["decisions"].paragraphs
+    assert sections["sources"].paragraphs == ("Reliability of 1 source: about 0.69.",)
     assert len(sections["sources"].tables[0].rows) == 1
 
 

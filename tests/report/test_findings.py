@@ -110,14 +110,15 @@ def test_audits_guarantee_a_list() -> None:
         "Accept the 55 items that `veracity accept` lists, of which at most 5 % are wrong, as 80 "
         "audits guarantee with 95 % confidence; review the others."
     )
-    assert found.trust.startswith("1 of 80 audited verdicts is wrong; ")
+    assert found.trust.startswith("The verdict is wrong on 1 of 80 audited items.")
 
 
 def test_audits_that_guarantee_nothing_leave_what_is_expected() -> None:
     found = findings(audited=Audited(20, 3, 0, 0.05, 0.95))
     assert found.to_do.startswith("Accept 60 of 100 verdicts")
     assert found.trust.startswith(
-        "3 of 20 audited verdicts are wrong, which does not guarantee a list with at most 5 %"
+        "The verdict is wrong on 3 of 20 audited items, which does not guarantee a list with at "
+        "most 5 % of errors yet"
     )
 
 
@@ -151,7 +152,7 @@ def test_known_truth_measures_it() -> None:
     )
     assert findings(evaluation=measured, notes=()).trust.endswith("are judged right (88 %).")
     few = findings(evaluation={"n_items": 3, "n_right": 3}).trust
-    assert few.startswith("Of 3 items with known truth, 3 are judged right (too few to go by); ")
+    assert few.startswith("Of 3 items with known truth, 3 are judged right (too few to go by).")
     assert "known truth" not in findings(evaluation={"n_items": 0, "n_right": 0}).trust
 
 

@@ -218,7 +218,7 @@ def _trust(
         clauses.append(f"{'but' if measured else 'trust it with care:'} {doubts[0]}")
     elif vote and not measured:
         clauses.append("nothing speaks against the answer as a whole, but nothing measures it")
-    clauses += vote
+    clauses += [] if measured else vote
     n_more = len(warnings) - (not few and bool(_shorts(warnings)))
     if n_more:
         clauses.append(f"the notes have {plural(n_more, 'more warning' if doubts else 'warning')}")
@@ -240,8 +240,9 @@ def _audited(audited: Audited | None) -> list[str]:
     """Say how many of the audited verdicts are wrong."""
     if audited is None:
         return []
-    wrong = f"{audited.n_wrong:,} of {plural(audited.n_audits, 'audited verdict')}"
-    found = f"{wrong} {_are(audited.n_wrong)} wrong"
+    found = (
+        f"the verdict is wrong on {audited.n_wrong:,} of {plural(audited.n_audits, 'audited item')}"
+    )
     if audited.n_accepted:
         return [found]
     limit = f"{100 * audited.error_rate:g} %"

@@ -243,7 +243,7 @@ class GuardCounts:
         )
         short = (
             "two starts of the fit end in different answers on "
-            f"{restarted:.0%} of the contested items"
+            f"{100 * restarted:.0f} % of the contested items"
         )
         yield Note("trust", text, round(restarted * self.n_disputed), short)
 
@@ -257,7 +257,7 @@ class GuardCounts:
             f"--no-features, and about {LABELS_TO_COMPARE} labels of items whose values differ "
             "would settle it."
         )
-        short = f"features change the answer on {overturned:.0%} of the contested items"
+        short = f"features change the answer on {100 * overturned:.0f} % of the contested items"
         yield Note("trust", text, round(overturned * self.n_disputed), short)
 
     def _differs(self) -> Iterator[Note]:
@@ -304,7 +304,10 @@ class GuardCounts:
                 "accurate, or it misleads the model, perhaps with others that copy it; about "
                 f"{n_labels} labels of contested items that it speaks about would settle it."
             )
-            short = f"where sources disagree, {name!r} alone decides {share[first]:.0%} of the time"
+            short = (
+                f"where sources disagree, {name!r} alone decides {100 * share[first]:.0f} % of the "
+                "time"
+            )
             yield Note("trust", text, short=short)
 
     def _apart(self) -> Iterator[Note]:
@@ -357,7 +360,7 @@ class GuardCounts:
                 if share > 0.5
                 else ""
             )
-            short = f"{share:.0%} of the claims count as hardly better than guesses"
+            short = f"{100 * share:.0f} % of the claims count as hardly better than guesses"
             yield Note("evidence", text, self.n_weak, short if share > 0.5 else "")
 
 

@@ -10,13 +10,17 @@ from veracity.report.chart import Chart
 Records = Sequence[Mapping[str, Any]]
 
 #: Charts of which the title is said in a sentence where they are not drawn.
-SAID_IN_WORDS = ("agreement", "plausibility", "calibration", "coverage")
+SAID_IN_WORDS = ("sources", "agreement", "calibration", "coverage")
 #: Verdicts, items or claims from which on a distribution has a shape.
 FEW = 10
 #: The same for a share that is right.
 FEW_MEASURED = 20
 #: A smaller range of colours shows nothing.
 PLAIN = 0.02
+#: Dots that are closer than this are one.
+SAME_PLACE = 0.005
+#: Items that sources share, from which on the share on which they agree says something.
+FEW_SHARED = 5
 
 
 def is_enough(chart: Chart) -> bool:
@@ -49,14 +53,28 @@ def _is_spread(records: Records) -> bool:
 
 
 def _has_pattern(records: Records) -> bool:
-    rates = [record["agreement"] for record in records]
-    return len(_distinct(records, "source")) >= 3 and max(rates) - min(rates) >= PLAIN
+    """Whether at least three sources share enough items, and agree more or less."""
+    known = [record for record in records if record["shared"] >= FEW_SHARED]
+    rates = [record["agreement"] for record in known]
+    return len(_distinct(known, "source")) >= 3 and max(rates) - min(rates) >= PLAIN
+
+
+def _are_apart(*fields: str) -> Callable[[Records], bool]:
+    """Ask for three dots or more, not all in one place."""
+    return lambda records: (
+        len(records) >= 3
+        and any(
+            max(record[field] for record in records) - min(record[field] for record in records)
+            >= SAME_PLACE
+            for field in fields
+        )
+    )
 
 
 #: What each chart needs; a chart without a rule is always drawn.
 _RULES: dict[str, Callable[[Records], bool]] = {
-    "sources": _rows(3),
-    "rates": _rows(3),
+    "sources": _are_apart("reliability"),
+    "rates": _are_apart("tpr", "fpr"),
     "source-sizes": _is_spread,
     "agreement": _has_pattern,
     "copying": _rows(2),

@@ -25,6 +25,7 @@ def section(subject: Subject, charts: Sequence[Chart]) -> Section:
         Fact("claims", cell(counts["n_claims"])),
         Fact("sources", cell(counts["n_sources"])),
         Fact("items", cell(counts["n_items"])),
+        Fact("statements", cell(counts["n_statements"])),
         Fact("contested items", cell(counts["n_contested"])),
         Fact("items with one source", cell(counts["n_one_source_items"])),
         Fact("sources with one claim", cell(counts["n_one_claim_sources"])),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from veracity.data.notes import plural
 from veracity.data.output.decisions import ACCEPT, REVIEW, UNDECIDED
 from veracity.data.output.tally import Tally
 from veracity.report.advice import shown_notes
@@ -24,6 +25,7 @@ def overview_context(store: RunStore) -> dict[str, Any]:
     contested = ItemQuery(contested=True, sort="contested")
     return {
         "run": run,
+        "title": f"{plural(counts['claims'], 'claim')} by {plural(counts['sources'], 'source')}",
         "findings": store.findings(),
         "facts": _facts(run),
         "decisions": _decisions(counts, store.tally),

@@ -23,6 +23,8 @@ FEW_CLAIMS, FEW_SOURCES = 30, 3
 #: Most items rest on one source if more than this share does.
 MOST = 0.5
 NAME_WIDTH = 40
+#: What is said of a warning that has no short form.
+SEE_NOTE = "see the first note"
 #: The kinds of notes on how far the answer is from a vote, on what labels show, and on updates.
 VOTE, LABELS, UPDATES = "vote", "labels", "updates"
 
@@ -206,7 +208,7 @@ def _trust(
     """Say what was measured, the first reason to doubt, and how far the answer is from a vote."""
     measured = [*_measured(evaluation), *_audited(audited), *_shorts(notes, LABELS)]
     few, warnings = _too_few(counts), [note for note in notes if _is_warning(note)]
-    doubts = [*few, *_shorts(warnings), *_shorts(notes, UPDATES)]
+    doubts = [*few, *(note.get("short") or SEE_NOTE for note in warnings), *_shorts(notes, UPDATES)]
     vote = _shorts(notes, VOTE)
     if not (measured or doubts or vote):
         return (
@@ -219,9 +221,9 @@ def _trust(
     elif vote and not measured:
         clauses.append("nothing speaks against the answer as a whole, but nothing measures it")
     clauses += [] if measured else vote
-    n_more = len(warnings) - (not few and bool(_shorts(warnings)))
-    if n_more:
-        clauses.append(f"the notes have {plural(n_more, 'more warning' if doubts else 'warning')}")
+    n_more = len(warnings) if few else len(warnings) - 1
+    if n_more > 0:
+        clauses.append(f"the notes have {plural(n_more, 'more warning')}")
     return _sentence("; ".join(clauses))
 
 

@@ -327,7 +327,8 @@ class GuardCounts:
             "cannot be compared between groups: each rests on its own group and on the prior. A "
             "source that speaks about items of several groups would connect them."
         )
-        yield Note("evidence", text, n_groups)
+        short = f"the sources fall into {n_groups:,} groups that share no item"
+        yield Note("evidence", text, n_groups, short)
 
     def _thin(self) -> Iterator[Note]:
         """Say how much is decided by almost nothing."""
@@ -338,7 +339,8 @@ class GuardCounts:
                 f"{'has' if alone == 1 else 'have'} only one source. Nobody confirms its claims "
                 "there, so the plausibility rests on its other claims."
             )
-            yield Note("evidence", text, alone)
+            short = f"{plural(alone, 'item has', 'items have')} only one source"
+            yield Note("evidence", text, alone, short)
         per_source = self.of_source
         few = int((per_source <= 2).sum())
         share = float(per_source[per_source <= 2].sum() / self.n_claims)
@@ -348,7 +350,8 @@ class GuardCounts:
                 f"{'makes' if few == 1 else 'make'} one or two claims, {share:.0%} of all. Their "
                 "reliability is mostly the average of all sources; see their intervals."
             )
-            yield Note("evidence", text, few)
+            short = f"{plural(few, 'source makes', 'sources make')} one or two claims"
+            yield Note("evidence", text, few, short)
 
     def _near_chance(self) -> Iterator[Note]:
         """Say how much is claimed by sources that are hardly better than chance."""
@@ -361,7 +364,7 @@ class GuardCounts:
                 else ""
             )
             short = f"{100 * share:.0f} % of the claims count as hardly better than guesses"
-            yield Note("evidence", text, self.n_weak, short if share > 0.5 else "")
+            yield Note("evidence", text, self.n_weak, short)
 
 
 def differing_items(matrix: ClaimMatrix, one: Verdict, other: Verdict) -> npt.NDArray[np.bool_]:

@@ -46,9 +46,9 @@ def _distinct(records: Records, field: str, count: str = "") -> set[Any]:
 
 
 def _is_spread(records: Records) -> bool:
-    """Whether sources differ in size; many sources are counted in cells, and then they do."""
+    """Whether sources differ in size; many of them are counted in cells."""
     if "claims" not in records[0]:
-        return True
+        return len(records) >= 3
     return len(records) >= FEW and len(_distinct(records, "claims")) >= 3
 
 

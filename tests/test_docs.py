@@ -166,7 +166,7 @@ def test_the_picture_shows_the_present_figures() -> None:
     assert found.evaluation is not None
     shown = re.sub(r"<[^>]*>", "", PICTURE).replace("&#160;", " ")
     assert f"Accuracy {found.evaluation.accuracy:.4f}" in shown, "run `make picture`"
-    assert f"{found.summary.n_claims:,} claims by {found.summary.n_sources:,} sources" in shown
+    assert f"{found.summary.n_sources:,} sources make {found.summary.n_claims:,} claims" in shown
 
 
 def test_the_picture_loads_nothing() -> None:

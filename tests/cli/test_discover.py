@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import veracity as library
+from veracity.data.notes import Importance, importance_of
 from veracity.data.output.write import TABLE_FORMATS
 from veracity.data.read.workbench import Workbench, quoted_path
 from veracity.datasets import example
@@ -54,7 +55,7 @@ def test_the_summary_says_what_a_person_wants_to_know(
     veracity: Command, claims: Path, truth: Path, tmp_path: Path
 ) -> None:
     done = veracity("discover", claims, "-o", tmp_path / "out", "--truth", truth)
-    assert "6 claims by 4 sources about 3 items of 3 entities; 1 item is contested." in done.out
+    assert done.out.startswith("4 sources make 6 claims about 3 items; 1 item is contested")
     assert "Most contested" in done.out
     assert "Sources by reliability" in done.out
     assert "Accuracy 0.6667" in done.out
@@ -84,6 +85,7 @@ def test_run_json_tells_the_whole_run(
     told = _run_json(tmp_path / "out")
     assert set(told) == {
         "format",
+        "findings",
         "created",
         "versions",
         "inputs",
@@ -273,7 +275,7 @@ def test_data_do_not_steer_the_terminal(veracity: Command, write: Write, tmp_pat
 def test_it_runs_as_a_module(shell: Command, claims: Path, tmp_path: Path) -> None:
     done = shell("discover", claims, "-o", tmp_path / "out")
     assert done.code == 0
-    assert done.out.startswith("6 claims by 4 sources")
+    assert done.out.startswith("4 sources make 6 claims")
     assert done.err == ""
 
 
@@ -288,13 +290,21 @@ def test_the_hardest_items_are_listed(veracity: Command, tmp_path: Path) -> None
     assert "Hardest items" not in vote.out
 
 
-def test_what_matters_most_is_the_first_note_and_never_cut_off(
+def test_what_matters_is_never_cut_off_only_information_is(
     veracity: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("veracity.cli.console.NOTES_SHOWN", 1)
     done = veracity("discover", example.path(), "-o", tmp_path / "out", "--no-report")
-    notes = done.out.split("\nNotes\n")[1].splitlines()
-    assert notes[1].endswith("more, in run.json")
+    notes = done.out.split("\nNotes\n")[1].split("\n\n")[0].splitlines()
     told = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))["notes"]
-    assert notes[0] == f"- {told[0]['text']}"
+    important = [note for note in told if importance_of(note["subject"]) != Importance.INFORMATION]
+    assert notes[:-1] == [f"- {note['text']}" for note in important]
+    assert any("verdicts can be accepted" in note for note in notes)
+    assert notes[-1] == f"- and {len(told) - len(important)} more on features, in run.json"
     assert told[0]["subject"] == "trust"
+
+
+def test_the_first_lines_are_the_findings_of_run_json(veracity: Command, tmp_path: Path) -> None:
+    done = veracity("discover", example.path(), "-o", tmp_path / "out", "--no-report")
+    told = _run_json(tmp_path / "out")["findings"]
+    assert done.out.splitlines()[:3] == [told["found"], told["to_do"], told["trust"]]

@@ -91,7 +91,8 @@ def test_some_values_do_not_occur(
         "such as 'Positive' of '1'. Did you mean 'positive'? --casefold ignores case. "
     )
     note = json.loads((out / "run.json").read_text())["notes"][0]
-    assert note == {"subject": name, "text": first, "count": 5}
+    short = f"the {name} may be spelled otherwise than the claims"
+    assert note == {"subject": name, "text": first, "count": 5, "short": short}
 
 
 def test_labels_that_are_values_of_the_domain_cause_no_alarm(

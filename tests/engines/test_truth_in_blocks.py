@@ -59,7 +59,7 @@ def test_known_truth_says_the_same(world: Path, truth: GroundTruth, name: str, p
     assert parts.sources_by_attribute_ is not None
     by_attribute = [("source", "ascending"), ("attribute", "ascending")]
     check_same(whole.sources_by_attribute_, parts.sources_by_attribute_, by_attribute)
-    about = [[str(note) for note in model.notes_ if note.subject == "known truth"]
+    about = [[str(note) for note in model.notes_ if note.subject in ("known truth", "labels")]
              for model in (whole, parts)]  # fmt: skip
     assert about[0] == about[1]
     assert about[0][0].startswith("Check the known truth: 1 of the 29 known values of 'open' does")

@@ -94,7 +94,8 @@ def test_verdicts_and_notes_follow() -> None:
     model = fitted(rows)
     assert model.truths_["value"].to_pylist() == ["red"]
     notes = [str(note) for note in model.notes_ if note.subject == "known truth"]
-    assert notes[0] == "Assessors who can err speak about 1 item."
+    told = [str(note) for note in model.notes_ if note.subject == "labels"]
+    assert told[0] == "Assessors who can err speak about 1 item."
     assert "1 answer is about an item without claims; left out." in notes
     text = [str(note) for note in fitted(known(value=["green"], trust=[0.9])).notes_]
     assert any("has a value that nobody claims" in note for note in text)

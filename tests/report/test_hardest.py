@@ -47,20 +47,22 @@ def test_the_report_lists_ten_with_their_values(panel_subject: Subject) -> None:
         assert f"{row['value']} ({row['supporters']})" in part.rows[0][-1]
 
 
-def test_it_stands_among_the_verdicts(panel_subject: Subject) -> None:
+def test_it_stands_among_contested_items(panel_subject: Subject) -> None:
     sections = {section.name: section for section in contents_of(panel_subject).sections}
-    assert [part.caption for part in sections["verdicts"].tables] == ["Hardest items"]
+    assert [part.caption for part in sections["contested"].tables] == ["Hardest items"]
 
 
 def test_a_model_that_does_not_say_lists_none() -> None:
     assert hardest_items(subject(panel(), "vote")) == []
 
 
-def test_the_first_note_on_trust_is_at_the_top_of_the_page(panel_subject: Subject) -> None:
-    contents = contents_of(panel_subject)
-    first = next(n for n in panel_subject.description["notes"] if n["subject"] == "trust")
-    assert contents.caution == first["text"]
-    page = parse(Report(panel_subject).page)
-    (caution,) = [one for one in page.everything() if one.attributes.get("class") == "caution"]
-    assert caution.text.startswith("Before you trust it.")
-    assert contents_of(subject(panel(), "vote")).caution == ""
+def test_reasons_to_doubt_stand_at_the_top_of_the_page() -> None:
+    spam = subject(panel(), "grbm-paper")
+    doubt = {"subject": "trust", "text": "It is odd. Look again.", "short": "it is odd"}
+    spam.description["notes"].insert(0, doubt)
+    contents = contents_of(spam)
+    assert contents.warnings[0].texts[0] == doubt["text"]
+    assert "it is odd" in contents.findings.trust
+    (box,) = parse(Report(spam).page).find("details", "warnings")
+    assert box.text.startswith("Before you trust it: ")
+    assert contents_of(subject(panel(), "vote")).warnings == []

@@ -39,6 +39,17 @@ RUNS: dict[str, Callable[[], Any]] = {
     "known truth": lambda: veracity.discover(CROWD, known_truth=KNOWN),
     "chosen by labels": lambda: veracity.discover(CROWD, known_truth=KNOWN, model="auto"),
     "truth": lambda: veracity.discover(CROWD, truth=KNOWN, model="dawid-skene"),
+    "golden records": lambda: (
+        veracity.golden(
+            {
+                "cluster": ["c1", "c1", "c2"],
+                "system": ["x", "y", "x"],
+                "city": ["Bern", "Bern", "Chur"],
+            },
+            key="cluster",
+            source="system",
+        ).run
+    ),
     "limited memory": lambda: veracity.discover(EXAMPLE, model="vote", memory="1GB"),
     "numbers": lambda: veracity.discover(
         CROWD, truth=KNOWN, model="median", attributes={"*": veracity.Attribute(values="number")}

@@ -11,9 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from veracity.data.notes import Importance, Note, ranked
+from veracity.errors import listing
+
+#: Notes on a page, unless more of them are important.
+NOTES_SHOWN = 10
 #: Work shorter than this shows no progress bar.
 PATIENCE_SECONDS = 1.0
-NOTES_SHOWN = 12
 CELL_WIDTH = 30
 #: Signs that would steer the terminal if data held them.
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -133,12 +137,16 @@ def _cell(cell: object) -> str:
     return text if len(text) <= CELL_WIDTH else text[: CELL_WIDTH - 1] + "…"
 
 
-def show_notes(page: Page, notes: Sequence[object]) -> None:
-    """Print the notes of a run, the first of them where they are many."""
+def show_notes(page: Page, notes: Sequence[Note]) -> None:
+    """Print notes, what matters most first; where they are many, information is left out."""
     if not notes:
         return
     page.heading("Notes")
-    for note in notes[:NOTES_SHOWN]:
+    in_order = ranked(notes)
+    important = [note for note in in_order if note.importance != Importance.INFORMATION]
+    shown = in_order[: max(NOTES_SHOWN, len(important))]
+    for note in shown:
         page.line(f"- {note}")
-    if len(notes) > NOTES_SHOWN:
-        page.line(f"- and {len(notes) - NOTES_SHOWN} more, in run.json")
+    if left := in_order[len(shown) :]:
+        about = listing(dict.fromkeys(note.subject for note in left))
+        page.line(f"- and {len(left)} more on {about}, in run.json")

@@ -215,16 +215,12 @@ def show_run(page: Page, run: Run, output: str | Path) -> None:
     """Print what a person wants to know about a run."""
     from veracity.data.output.write import REPORT_FILE
 
-    counts = run.summary
-    page.line(
-        f"{plural(counts.n_claims, 'claim')} by {plural(counts.n_sources, 'source')} about "
-        f"{plural(counts.n_items, 'item')} of {plural(counts.n_entities, 'entity', 'entities')}; "
-        f"{plural(counts.n_contested, 'item is', 'items are')} contested.",
-        style="bold",
-    )
+    page.line(run.findings.found, style="bold")
+    page.line(run.findings.to_do, style="bold")
+    page.line(run.findings.trust)
+    _show_sources(page, run)
     _show_contested(page, run)
     _show_hardest(page, run)
-    _show_sources(page, run)
     if run.choice is not None:
         show_grid(page, run.choice.grid())
     if run.evaluation is not None:

@@ -15,7 +15,7 @@ from veracity.arguments import check_keywords, knows_arguments
 from veracity.data.arrays import Floats
 from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims
-from veracity.data.notes import Note, urgency
+from veracity.data.notes import Note, ranked
 from veracity.data.output.decisions import DEFAULT_ERROR_RATE
 from veracity.data.output.results import Estimates, SourceRates
 from veracity.data.output.tables import Table
@@ -288,7 +288,7 @@ class TruthModel(FitResults, ABC):
             self._set_labelled(with_truth.claims)
         self._fitted = True
         self.notes_ += self._warnings(given, judged, least)
-        self.notes_.sort(key=lambda note: urgency(note.subject))  # what matters most comes first
+        self.notes_ = ranked(self.notes_)
         return self
 
     def _set_labelled(self, claims: ClaimsInBlocks) -> None:

@@ -16,7 +16,7 @@ def note_unfinished(n_iter: int, reason: str) -> Note:
         "kept. Raise max_iter, or see history_."
     )
     warnings.warn(text, ConvergenceWarning, stacklevel=_level_of_user())
-    return Note("convergence", text)
+    return Note("convergence", text, short="the fit stopped before it had converged")
 
 
 def _level_of_user() -> int:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from veracity.data.notes import IMPORTANCE, Importance, importance_of, rank_of
 from veracity.report.charts.records import one_line
 
 #: Of a note on the page.
 TEXT_WIDTH = 900
+#: Kinds of notes that give reason to doubt the answer; pages show them first.
+WARNINGS = tuple(kind for kind, own in IMPORTANCE.items() if own == Importance.WARNING)
 #: What a note is about, as its heading.
 HEADINGS = {
     "columns": "Columns",
@@ -24,6 +27,9 @@ HEADINGS = {
     "convergence": "The fit had not converged",
     "orientation": "Which way round",
     "trust": "Before you trust it",
+    "evidence": "How much it rests on",
+    "vote": "How far from a vote",
+    "labels": "What labels show",
     "decisions": "What to accept",
     "format": "Other formats",
     "reconciled": "Rewritten values",
@@ -50,8 +56,6 @@ ADVICE = {
     "format": "To rewrite their values in the way of the others, run with --reconcile.",
     "outliers": "Check whether they are in another unit.",
 }
-#: Notes that ask for attention.
-URGENT = ("truth", "trust", "format", "convergence", "orientation", "copying", "report")
 
 
 class ShownNote(NamedTuple):
@@ -60,22 +64,37 @@ class ShownNote(NamedTuple):
     heading: str
     texts: Sequence[str]
     what_to_do: str
-    urgent: bool
+    importance: Importance
+
+    @property
+    def urgent(self) -> bool:
+        """Whether it is a reason to doubt the answer."""
+        return self.importance == Importance.WARNING
 
 
-def shown_notes(notes: Iterable[Mapping[str, Any]]) -> list[ShownNote]:
-    """Return notes of ``run.json`` as the page shows them: by subject, the urgent ones first."""
+def shown_notes(
+    notes: Iterable[Mapping[str, Any]], *, only: Sequence[str] = (), leave_out: Sequence[str] = ()
+) -> list[ShownNote]:
+    """Return notes of ``run.json`` as a page shows them: by subject, what matters most first.
+
+    `only` are the subjects that are wanted, if not all; `leave_out` those that are not.
+    """
     by_subject: dict[str, list[str]] = {}
     for note in notes:
-        text = one_line(note.get("text", ""), TEXT_WIDTH)
-        by_subject.setdefault(str(note.get("subject", "")), []).append(text)
-    shown = [
+        subject = str(note.get("subject", ""))
+        if (subject in only or not only) and subject not in leave_out:
+            by_subject.setdefault(subject, []).append(one_line(note.get("text", ""), TEXT_WIDTH))
+    return [
         ShownNote(
             HEADINGS.get(subject, subject.capitalize() or "Note"),
-            texts,
+            by_subject[subject],
             ADVICE.get(subject, ""),
-            subject in URGENT,
+            importance_of(subject),
         )
-        for subject, texts in by_subject.items()
+        for subject in sorted(by_subject, key=rank_of)
     ]
-    return sorted(shown, key=lambda note: not note.urgent)
+
+
+def warnings_of(notes: Iterable[Mapping[str, Any]]) -> list[ShownNote]:
+    """Return the notes that give reason to doubt the answer, as a page shows them."""
+    return shown_notes(notes, only=WARNINGS)

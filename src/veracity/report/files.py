@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from veracity.data.output.atomic import write_whole
@@ -10,8 +11,8 @@ from veracity.report.contents import contents_of
 from veracity.report.page import page_of
 from veracity.report.subject import Subject
 
-#: The chart that every run has, by which a folder of charts is known.
-ALWAYS_THERE = "plausibility.json"
+#: Name and title of each chart; by this file a folder of charts is known.
+INDEX = "index.json"
 
 
 class Report:
@@ -24,6 +25,8 @@ class Report:
         contents = contents_of(subject)
         self.page = page_of(contents)
         self.charts = {chart.name: chart.to_json() for chart in contents.charts}
+        titles = {chart.name: chart.title for chart in contents.charts}
+        self.index = json.dumps(titles, indent=2, ensure_ascii=False)
 
     def write_page(self, path: Path) -> None:
         """Write the page alone, whole or not at all."""
@@ -32,7 +35,8 @@ class Report:
     def write(self, folder: Path) -> None:
         """Write page and charts into the folder of a run, replacing earlier ones."""
         charts = folder / CHARTS_FOLDER
-        with whole_folder(charts, overwrite=True, marks=(ALWAYS_THERE,)) as scratch:
+        with whole_folder(charts, overwrite=True, marks=(INDEX, "plausibility.json")) as scratch:
+            (scratch / INDEX).write_text(self.index + "\n", encoding="utf-8")
             for name, text in self.charts.items():
                 (scratch / f"{name}.json").write_text(text + "\n", encoding="utf-8")
         self.write_page(folder / REPORT_FILE)

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from veracity.data.notes import plural
 from veracity.report.advice import ShownNote
 from veracity.report.chart import Chart
 from veracity.report.charts.records import one_line
+from veracity.report.findings import Findings
 
 #: Of a label in a table.
 LABEL_WIDTH = 120
@@ -79,24 +81,31 @@ class Contents:
 
     Attributes
     ----------
-    title, sentence
-        What the page is about, and the run in one sentence.
+    title
+        What the page is about.
+    findings
+        The run in three sentences.
     version
         Of veracity, by which the run was made.
     about
         When the run was made, by which model, and how long it took.
     sections
         In the order of the page.
-    caution
-        What to know before trusting the answer; empty if there is nothing.
+    warnings
+        Reasons to doubt the answer.
     """
 
     title: str
-    sentence: str
+    findings: Findings
     version: str
     about: Sequence[Fact]
     sections: Sequence[Section] = field(default_factory=tuple)
-    caution: str = ""
+    warnings: Sequence[ShownNote] = ()
+
+    @property
+    def n_warnings(self) -> str:
+        """How many reasons to doubt the answer there are, in words."""
+        return plural(sum(len(note.texts) for note in self.warnings), "warning")
 
     @property
     def charts(self) -> list[Chart]:

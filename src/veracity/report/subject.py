@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from veracity.data.claims import Claims
 from veracity.data.output.tables import Table
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.models.base import TruthModel
+
+if TYPE_CHECKING:
+    from veracity.report.findings import Audited
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,8 @@ class Subject:
         How often sources are right about known truth, if there is any.
     clashes
         Sources in another format than the others, if there are any.
+    audited
+        What audits of the verdicts show, if there are any.
     """
 
     description: dict[str, Any]
@@ -40,3 +45,9 @@ class Subject:
     truth: GroundTruth | None = None
     sources_by_attribute: Table | None = None
     clashes: Table | None = None
+    audited: Audited | None = None
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model's class."""
+        return type(self.model).__name__

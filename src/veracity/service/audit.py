@@ -14,8 +14,10 @@ from veracity.data.arrays import Indices
 from veracity.evaluation.guarantee import MODEST, Guarantee, Limit
 from veracity.report.chart import Chart
 from veracity.report.charts.accepted import accepted_by_audits
+from veracity.report.findings import Audited
 from veracity.service.items import ItemIndex
 from veracity.service.review import Review
+from veracity.workflow.acceptance import audited_by
 from veracity.workflow.audits import Audit
 from veracity.workflow.marks import Labels, MarksUnavailable
 from veracity.workflow.promises import progress_sentence, state_sentences
@@ -35,6 +37,7 @@ class AuditDesk:
         self._lock = Lock()
         self._answer: tuple[object, dict[str, Any]] | None = None
         self._chart: tuple[object, Chart | None] | None = None
+        self._audited: tuple[object, Audited | None] | None = None
 
     def prepare(self) -> None:
         """Do the work that the first requests would wait for."""
@@ -50,6 +53,14 @@ class AuditDesk:
             if self._answer is None or self._answer[0] != version:
                 self._answer = version, self._worked_out()
             return self._answer[1] | {"writable": self._review.progress()["writable"]}
+
+    def audited(self) -> Audited | None:
+        """Return what the audits show at the error rate of the run, None if there are none."""
+        version = self._review.refresh()
+        with self._lock:
+            if self._audited is None or self._audited[0] != version:
+                self._audited = version, audited_by(self._audit)
+            return self._audited[1]
 
     def draw(self, size: int) -> None:
         """Draw the first items of the random order; what is drawn already stays so."""

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from veracity.data.output.tally import Tally
 from veracity.data.output.write import REPORT_FILE as REPORT_FILE
 from veracity.models.explanation import Explainer
+from veracity.report.findings import Findings
 from veracity.report.heat_map import HeatMap, heat_map
 from veracity.service.audit import AuditDesk
 from veracity.service.description import describe_run
@@ -62,6 +64,7 @@ class RunStore:
         self.labels = LabelIndex(saved, results, self.review)
         self.what_if_judge = WhatIf(saved, self.details)
         self.scorer = Scorer(saved, results, settings)
+        self.tally = Tally.of(saved.truths)
 
     @classmethod
     def open(
@@ -110,6 +113,20 @@ class RunStore:
             "marks": self.progress(),
             "report": (self.folder / REPORT_FILE).is_file(),
         }
+
+    def findings(self) -> Findings:
+        """Return the run in three sentences, with what its audits show by now."""
+        description, model = self.saved.description, self.saved.model
+        return Findings.of(
+            description["counts"],
+            self.tally,
+            self.saved.sources,
+            description["notes"],
+            description.get("error_rate", model.error_rate),
+            type(model).__name__,
+            description.get("evaluation"),
+            self.desk.audited(),
+        )
 
     # Items
 

@@ -13,9 +13,13 @@ from veracity.data.arrays import Mask
 from veracity.data.buffers import to_arrow
 from veracity.data.output.decisions import is_decided, least_within
 from veracity.data.output.tables import Table
+from veracity.data.output.write import MARKS_FILE
 from veracity.data.truth.known import items_of
 from veracity.evaluation.guarantee import MODEST, Guarantee, Limit
+from veracity.report.findings import Audited
 from veracity.workflow.audits import Answers, Audit, AuditState
+from veracity.workflow.marks import MarksUnavailable
+from veracity.workflow.saved_run import SavedRun
 
 Basis = Literal["guaranteed", "expected"]
 
@@ -51,6 +55,24 @@ class Accepted:
     guarantee: Guarantee
     modest: Guarantee | None
     state: AuditState
+
+
+def audited_in(saved: SavedRun) -> Audited | None:
+    """Return what the audits in the folder of a run show, None if there are none."""
+    return audited_by(Audit(saved)) if (saved.folder / MARKS_FILE).is_file() else None
+
+
+def audited_by(audit: Audit) -> Audited | None:
+    """Return what an audit shows at the error rate of the run, None if nothing is audited."""
+    try:
+        if not audit.state().n_counted:
+            return None
+        found = accept(audit, Limit(audit.saved.description.get("error_rate", Limit().error_rate)))
+    except MarksUnavailable:
+        return None
+    known, limit = found.guarantee, found.guarantee.limit
+    counts = (known.n_audits, known.n_wrong, found.n_accepted)
+    return Audited(*counts, limit.error_rate, limit.confidence)
 
 
 def accept(audit: Audit, limit: Limit) -> Accepted:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from veracity.arguments import knows_arguments, must_be
 from veracity.data.claims import Claims
-from veracity.data.notes import urgency
+from veracity.data.notes import ranked
 from veracity.data.output.decisions import check_error_rate
 from veracity.data.output.summary import summarise_claims
 from veracity.data.read.frames import is_on_spark
@@ -240,10 +240,9 @@ def _discover(
         evaluation = None
         if measure is not None:
             evaluation = assess(model.truths_, measure, claims)[0]
-    notes = [*(checked.notes if checked is not None else ()), *model.notes_]
-    if choice is not None or formats.notes:
-        chosen = () if choice is None else choice.notes
-        notes = sorted([*chosen, *formats.notes, *notes], key=lambda note: urgency(note.subject))
+    on_truth = () if checked is None else checked.notes
+    on_choice = () if choice is None else choice.notes
+    notes = ranked([*on_truth, *on_choice, *formats.notes, *model.notes_])
     return Run(
         claims,
         model,

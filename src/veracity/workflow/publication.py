@@ -20,8 +20,9 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from veracity.data.notes import Note
+from veracity.data.notes import Note, ranked
 from veracity.data.output.summary import ClaimsSummary
+from veracity.data.output.tally import Tally
 from veracity.data.output.write import (
     CHARTS_FOLDER,
     HISTORY_FILE,
@@ -36,6 +37,7 @@ from veracity.errors import OutputError
 from veracity.evaluation.metrics import assess
 from veracity.models.base import TruthModel
 from veracity.models.persistence import ARRAYS, DESCRIPTION, load, write_model
+from veracity.report.findings import Findings
 from veracity.streaming.history import History
 from veracity.streaming.stream import Stream
 from veracity.workflow.files import (
@@ -163,14 +165,26 @@ def _described(folder: Path, stream: Stream, before: dict[str, Any]) -> dict[str
         stream.memory.n_claims, n_rows=history["n_read"], **history.summary()
     )
     declared = reading.as_dict()["declared"]
+    notes = [note.as_dict() for note in ranked(_notes(stream))]
+    evaluation = _evaluated(folder, stream)
+    findings = Findings.of(
+        counts.as_dict(),
+        Tally.of(stream.truths()),
+        stream.source_tables()[0],
+        notes,
+        stream.model.error_rate,
+        type(stream.model).__name__,
+        evaluation,
+    )
     return before | {
+        "findings": findings.as_dict(),
         "settings": before["settings"] | {"attributes": declared},
         "columns": roles | before["columns"],
         "features": reading.features,
         "attributes": profiles,
         "counts": counts.as_dict(),
-        "evaluation": _evaluated(folder, stream),
-        "notes": [note.as_dict() for note in _notes(stream)],
+        "evaluation": evaluation,
+        "notes": notes,
         "updates": {
             "number": history["version"],
             "written": history["version"],
@@ -196,4 +210,5 @@ def _notes(stream: Stream) -> list[Note]:
         f"their earlier plausibility; the last full fit was at {stream.n_fitted:,} claims. "
         "`veracity report` makes a new report."
     )
-    return [*stream.model._notes_on_labels(), Note("updates", text)]
+    short = "the answer was not checked again since the last full fit"
+    return [*stream.model._notes_on_labels(), Note("updates", text, short=short)]

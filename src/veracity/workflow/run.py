@@ -8,15 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import veracity
 from veracity.arguments import check_path
-from veracity.data.notes import Note
+from veracity.data.notes import Note, ranked
 from veracity.data.output.summary import ClaimsSummary
 from veracity.data.output.tables import Table
+from veracity.data.output.tally import Tally
 from veracity.data.output.write import TableFormat, check_format
 from veracity.data.rules.table import Rules
 from veracity.data.truth.ground_truth import GroundTruth
@@ -25,6 +27,7 @@ from veracity.errors import InvalidParameter, listing
 from veracity.evaluation.metrics import Evaluation
 from veracity.models.base import TruthModel
 from veracity.models.persistence import plain_parameters
+from veracity.report.findings import Findings
 from veracity.workflow.files import RUN_FORMAT
 from veracity.workflow.showing import run_html, run_line
 
@@ -92,6 +95,7 @@ class Run:
         """Return everything about the run but its tables, as in ``run.json``."""
         return {
             "format": RUN_FORMAT,
+            "findings": self.findings.as_dict(),
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
             "versions": versions(),
             "inputs": {
@@ -120,8 +124,21 @@ class Run:
         """Return what is known only when all is written."""
         return {
             "seconds": {name: round(seconds, 4) for name, seconds in self.seconds.items()},
-            "notes": [note.as_dict() for note in self.notes],
+            "notes": [note.as_dict() for note in ranked(self.notes)],
         }
+
+    @cached_property
+    def findings(self) -> Findings:
+        """The run in three sentences: what was found, what to do, how far to trust it."""
+        return Findings.of(
+            self.summary.as_dict(),
+            Tally.of(self.model.truths_),
+            self.model.sources_,
+            [note.as_dict() for note in ranked(self.notes)],
+            self.model.error_rate,
+            type(self.model).__name__,
+            None if self.evaluation is None else self.evaluation.as_dict(),
+        )
 
     @property
     def in_blocks(self) -> bool:

@@ -183,6 +183,8 @@ class SavedRun:
 
         `truth`, a table or its path, takes the place of the truth that the run was given.
         """
+        from veracity.workflow.acceptance import audited_in  # which needs this module
+
         description, measure = self.description, self.truth
         if truth is not None:
             measure = GroundTruth.beside(truth, {})
@@ -196,7 +198,7 @@ class SavedRun:
                 "notes": [*checked, *description["notes"]],
             }
         tables = (self.truths, self.statements, self.sources)
-        more = (self.sources_by_attribute, self.clashes)
+        more = (self.sources_by_attribute, self.clashes, audited_in(self))
         return Subject(description, self.claims, self.model, *tables, measure, *more)
 
     def _result(self, name: str) -> Table:

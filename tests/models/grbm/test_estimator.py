@@ -217,7 +217,7 @@ def test_every_source_has_one_claim(kind: str, n_values: int, n_items: int, per_
             right += [
                 row["value"] == words[truth[int(row["entity"][1:])]] for row in rows.to_pylist()
             ]
-        texts = about(model, "trust")
+        texts = about(model, "evidence")
         assert any(f"{len(item):,} sources (100%) make one or two" in text for text in texts)
     assert np.mean(mine) > np.mean(theirs) - 0.02
 
@@ -759,4 +759,4 @@ def test_known_truth_may_be_a_ground_truth() -> None:
     drawn = world([0.7] * 5, 40)
     given = GroundTruth.from_frame(drawn.known(5))
     model = GRBM().fit(drawn.claims, known_truth=given)
-    assert "The truth of 5 items is given." in about(model, "known truth")
+    assert "The truth of 5 items is given." in about(model, "labels")

@@ -127,7 +127,7 @@ def _check_agreement(made: list[Assessment], claims: Claims) -> None:
 def notes_on_assessments(n_items: int, n_silent: int, n_unclaimed: int) -> list[Note]:
     """Say of how many items assessors speak, and what cannot be used."""
     text = f"Assessors who can err speak about {plural(n_items, 'item')}."
-    notes = [Note("known truth", text, n_items)]
+    notes = [Note("labels", text, n_items)]
     if n_unclaimed:
         said = plural(n_unclaimed, "of their answers has", "of their answers have")
         text = f"{said} a value that nobody claims; it speaks against those that are claimed."

@@ -90,7 +90,7 @@ def notes_on_match(
     rows = unclaimed.to_pylist()
     silent = [row for row in rows if row["item"] < 0]
     other = [row for row in rows if row["item"] >= 0 and _names(row) not in told]
-    notes = [Note("known truth", f"The truth of {plural(n_settled, 'item')} is given.")]
+    notes = [Note("labels", f"The truth of {plural(n_settled, 'item')} is given.")]
     if silent:
         said = plural(len(silent), "known truth is about an item", "known truths are about items")
         text = f"{said} without claims, such as {_example(silent[0])}; kept as given."

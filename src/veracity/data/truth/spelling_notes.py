@@ -83,6 +83,7 @@ def notes_on_misspelled(found: Sequence[Misspelled], purpose: Purpose) -> list[N
             purpose.name,
             f"Check the {purpose.name}: {_remark(one, purpose)} {purpose.effect}",
             len(one.suspect) or one.n_given,
+            f"the {purpose.name} may be spelled otherwise than the claims",
         )
         for one in told[:ATTRIBUTES_SHOWN]
     ]

@@ -63,7 +63,7 @@ def check_shared(
         text += f" {_meant(near)}"
     if refuse:
         raise InputError(text)
-    return [Note(name, text)]
+    return [Note(name, text, short=f"the {name} shares no item with the claims")]
 
 
 def note_on_entities(name: str, near: Mapping[str, str]) -> list[Note]:

@@ -66,7 +66,11 @@ class ClassShares:
             f"{labels_to_settle(p, q):,} randomly chosen labels would settle it. "
             "If you know how often each class is true, give it as the class prior."
         )
-        return Note("trust", text)
+        short = (
+            f"{self.classes[k]!r} is believed for {100 * p:.0f} % of the items, but claimed in "
+            f"{100 * q:.0f} % of the claims"
+        )
+        return Note("trust", text, short=short)
 
 
 def labels_to_settle(p: float, q: float) -> int:

@@ -134,7 +134,11 @@ def note_dependence(pairs: Table) -> list[Note]:
         "claims count in full. If you know that they belong together, declare a column of "
         "families: --family COLUMN."
     )
-    return [Note("copying", text, len(pairs))]
+    short = (
+        f"{plural(len(pairs), 'pair of sources agrees', 'pairs of sources agree')} far more than "
+        "their agreement with others explains"
+    )
+    return [Note("copying", text, len(pairs), short)]
 
 
 def _contested(block: ClaimBlock, n_sources: int) -> Sums:

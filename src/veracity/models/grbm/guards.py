@@ -222,7 +222,11 @@ class GuardCounts:
                 f"about {LABELS_TO_COMPARE} labels of items that `veracity disagreements` lists "
                 "would settle it."
             )
-            yield Note("trust", text, self.n_unlike_vote)
+            short = (
+                f"the answer is not the most common claim on {self.n_overruled:,} of "
+                f"{plural(self.n_disputed, 'contested item')}"
+            )
+            yield Note("trust", text, self.n_unlike_vote, short)
 
     def _is_many(self, changed: float) -> bool:
         """Whether a share of the contested items is worth a caution."""
@@ -237,7 +241,11 @@ class GuardCounts:
             "items: the claims alone do not tell who is right there. About "
             f"{LABELS_TO_COMPARE} labels of contested items, given as known truth, would settle it."
         )
-        yield Note("trust", text, round(restarted * self.n_disputed))
+        short = (
+            "two starts of the fit end in different answers on "
+            f"{100 * restarted:.0f} % of the contested items"
+        )
+        yield Note("trust", text, round(restarted * self.n_disputed), short)
 
     def _by_features(self, overturned: float | None) -> Iterator[Note]:
         """Say whether features change the answer on many contested items."""
@@ -249,7 +257,8 @@ class GuardCounts:
             f"--no-features, and about {LABELS_TO_COMPARE} labels of items whose values differ "
             "would settle it."
         )
-        yield Note("trust", text, round(overturned * self.n_disputed))
+        short = f"features change the answer on {100 * overturned:.0f} % of the contested items"
+        yield Note("trust", text, round(overturned * self.n_disputed), short)
 
     def _differs(self) -> Iterator[Note]:
         """Say how often the answer is another than the vote's, unless that was said."""
@@ -260,7 +269,12 @@ class GuardCounts:
             f"The answers differ from those of a majority vote on {plural(count, 'item')}, "
             f"{count / self.n_items:.1%} of all."
         )
-        yield Note("trust", f"{text} {LABEL_SOME}" if count else text, count)
+        short = (
+            f"a majority vote would answer otherwise on {plural(count, 'item')}"
+            if count
+            else "a majority vote would give the same answers"
+        )
+        yield Note("vote", f"{text} {LABEL_SOME}" if count else text, count, short)
 
     def _against_all(self) -> Iterator[Note]:
         """Say how often the answer is what none of the sources of an item says."""
@@ -271,7 +285,8 @@ class GuardCounts:
                 "weigh less than the overall share of true statements. If there are many such "
                 "items, too few sources speak about each of them. Give the truth of some items."
             )
-            yield Note("trust", text, count)
+            short = f"the answer contradicts every source on {plural(count, 'item')}"
+            yield Note("trust", text, count, short)
 
     def _one_voice(self, sources: pa.StringArray) -> Iterator[Note]:
         """Say whether the answer is that of one source, whatever the others say."""
@@ -289,7 +304,11 @@ class GuardCounts:
                 "accurate, or it misleads the model, perhaps with others that copy it; about "
                 f"{n_labels} labels of contested items that it speaks about would settle it."
             )
-            yield Note("trust", text)
+            short = (
+                f"where sources disagree, {name!r} alone decides {100 * share[first]:.0f} % of the "
+                "time"
+            )
+            yield Note("trust", text, short=short)
 
     def _apart(self) -> Iterator[Note]:
         """Say whether there are groups of sources that share no item."""
@@ -308,7 +327,8 @@ class GuardCounts:
             "cannot be compared between groups: each rests on its own group and on the prior. A "
             "source that speaks about items of several groups would connect them."
         )
-        yield Note("trust", text, n_groups)
+        short = f"the sources fall into {n_groups:,} groups that share no item"
+        yield Note("evidence", text, n_groups, short)
 
     def _thin(self) -> Iterator[Note]:
         """Say how much is decided by almost nothing."""
@@ -319,7 +339,8 @@ class GuardCounts:
                 f"{'has' if alone == 1 else 'have'} only one source. Nobody confirms its claims "
                 "there, so the plausibility rests on its other claims."
             )
-            yield Note("trust", text, alone)
+            short = f"{plural(alone, 'item has', 'items have')} only one source"
+            yield Note("evidence", text, alone, short)
         per_source = self.of_source
         few = int((per_source <= 2).sum())
         share = float(per_source[per_source <= 2].sum() / self.n_claims)
@@ -329,7 +350,8 @@ class GuardCounts:
                 f"{'makes' if few == 1 else 'make'} one or two claims, {share:.0%} of all. Their "
                 "reliability is mostly the average of all sources; see their intervals."
             )
-            yield Note("trust", text, few)
+            short = f"{plural(few, 'source makes', 'sources make')} one or two claims"
+            yield Note("evidence", text, few, short)
 
     def _near_chance(self) -> Iterator[Note]:
         """Say how much is claimed by sources that are hardly better than chance."""
@@ -341,7 +363,8 @@ class GuardCounts:
                 if share > 0.5
                 else ""
             )
-            yield Note("trust", text, self.n_weak)
+            short = f"{100 * share:.0f} % of the claims count as hardly better than guesses"
+            yield Note("evidence", text, self.n_weak, short)
 
 
 def differing_items(matrix: ClaimMatrix, one: Verdict, other: Verdict) -> npt.NDArray[np.bool_]:

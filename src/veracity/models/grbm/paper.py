@@ -64,6 +64,13 @@ from veracity.models.grbm.theta import rates_of, sigmoid, theta_from
 from veracity.models.source_rates import plain_rates
 from veracity.models.tables import Judged, judge_blocks, sent
 
+#: Says that a fit may be the mirror image of the truth.
+NOTE_MIRROR = Note(
+    "trust",
+    "By this fit, most claims come from sources that are more often wrong than right: it may be "
+    "the mirror image of the truth. Give the truth of some items, which settles it.",
+    short="the fit may be the mirror image of the truth",
+)
 #: The statistics that "auto" leaves out for a recurrent function, by what it reads: those that
 #: depend on who speaks about the item later, or on what is said there.
 DEPEND_ON_LATER = {
@@ -440,6 +447,8 @@ class BinaryGRBM(BoltzmannMachine):
             "tpr below their fpr."
         )
         self.notes_.append(Note("orientation", text))
+        if upside_down >= 0.5:
+            self.notes_.append(NOTE_MIRROR)
 
     @property
     def global_hidden_bias_(self) -> float:

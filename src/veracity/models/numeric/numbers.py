@@ -366,7 +366,7 @@ def _no_numbers(claims: Claims, model: str) -> str:
     return (
         f"{model} estimates numbers, but no attribute is declared as numeric. The values of "
         f"{name!r} {what}, for example {example!r}. {advice} with --compare {name}=number, or "
-        "attributes={{name!r}: Attribute('single', values='number')}."
+        f"attributes={{{name!r}: Attribute('single', values='number')}}."
     )
 
 

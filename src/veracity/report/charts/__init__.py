@@ -22,14 +22,8 @@ from veracity.report.subject import Subject
 
 Maker = Callable[[Subject], Chart | list[Chart] | None]
 
-#: What each section of the report shows, in the order of the page.
+#: What each section of the report shows; `sections.ORDER` has the order of the page.
 SECTIONS: dict[str, Sequence[Maker]] = {
-    "input": (input.claims_per_source, input.values_per_item, input.attributes),
-    "verdicts": (
-        verdicts.plausibility,
-        verdicts.margin,
-        contested.contested_items,
-    ),
     "sources": (
         sources.reliability,
         sources.rates,
@@ -38,10 +32,13 @@ SECTIONS: dict[str, Sequence[Maker]] = {
         agreement.agreement,
         agreement.copying,
     ),
+    "decisions": (verdicts.plausibility, verdicts.margin),
+    "contested": (contested.contested_items,),
+    "truth": (truth.measured, confusion.confusion),
     "labels": (labelled.labelled,),
     "function": (function.function,),
+    "input": (input.claims_per_source, input.values_per_item, input.attributes),
     "training": (training.training,),
-    "truth": (truth.measured, confusion.confusion),
 }
 
 

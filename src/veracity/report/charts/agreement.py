@@ -13,8 +13,10 @@ from veracity.data.encode.grouping import distinct
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import plural
 from veracity.data.output.tables import Table
+from veracity.report.chance import beyond_chance
 from veracity.report.chart import Chart, specification
 from veracity.report.charts.records import one_line, records, short_labels
+from veracity.report.charts.shares import interval
 from veracity.report.charts.sizes import Counts
 from veracity.report.subject import Subject
 
@@ -22,6 +24,8 @@ LARGEST = 25
 MAX_PAIRS = 25
 #: Items that two sources must share to be named in the title.
 ENOUGH = 10
+#: A pair is named if it agrees by more than this beyond what is usual, and beyond chance.
+CLEARLY = 0.05
 #: Fewer items than this say little, and are drawn faintly.
 FEW = 5
 #: How much more a pair draws together that always agrees than one that never does: e to this.
@@ -137,7 +141,14 @@ def _finding(names: list[str], rate: Floats, shared: Floats) -> str:
     if not upper.any():
         return f"Few items are shared by the {len(names)} largest sources"
     numbers = np.where(upper, rate, np.nan)
-    one, other = np.unravel_index(int(np.nanargmax(numbers)), numbers.shape)
+    usual, width = float(np.nanmedian(numbers)), beyond_chance(int(upper.sum()))
+    least = np.where(upper, interval(rate * shared, np.maximum(shared, 1), width)[0], -np.inf)
+    one, other = np.unravel_index(int(np.argmax(least)), least.shape)
+    if upper.sum() > 1 and least[one, other] <= usual + CLEARLY:
+        return (
+            f"Half of the pairs of {len(names)} sources agree on {usual:.0%} or more of the items "
+            "that they share"
+        ).replace("%", " %")
     return (
         f"{one_line(names[one], 32)} and {one_line(names[other], 32)} agree most: on "
         f"{numbers[one, other]:.0%} of {int(shared[one, other]):,} items"

@@ -12,6 +12,8 @@ from veracity.report.charts.records import one_line, records, short_labels
 from veracity.report.subject import Subject
 
 MAX_ITEMS = 12
+#: Margins that differ by less are equally close.
+SAME = 0.01
 
 
 def closest(truths: Table, limit: int) -> list[dict[str, Any]]:
@@ -38,7 +40,10 @@ def contested_items(subject: Subject) -> Chart | None:
     return Chart(
         "contested",
         f"Most contested: {about}, with {first['n_values']} values from {first['n_sources']} "
-        "sources",
+        "sources"
+        if len(found) == 1 or found[1]["margin"] - first["margin"] >= SAME
+        else f"The {len(found)} closest calls: the believed value leads by {first['margin']:.2f} "
+        f"to {found[-1]['margin']:.2f}",
         "Items that are decided by little. The bar reaches from the plausibility of the next value "
         "(or of the opposite) to that of the believed one, the dot: the shorter, the closer.",
         f"Bars of the lead of the believed value in the {len(found)} most contested items. The "

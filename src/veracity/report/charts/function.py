@@ -18,6 +18,8 @@ from veracity.report.subject import Subject
 MAX_FEATURES = 10
 #: A smaller difference of rates is none to speak of.
 FLAT = 0.02
+#: Claims from which on a curve, and a label on it, is put into words.
+ENOUGH_CLAIMS, ENOUGH_OF_LABEL = 100, 20
 #: The band that holds most of the curves of single claims.
 BAND = (0.1, 0.9)
 
@@ -67,7 +69,10 @@ def strengths(found: list[tuple[Grid, Curves]]) -> Chart:
 
 def rates_over(name: str, grid: Grid, curves: Curves, counts: Codes) -> Chart:
     """Show tpr and fpr over one feature, with the claims below."""
-    finding = _over_numbers(grid, curves) if grid.is_number else _over_labels(grid, curves)
+    if grid.is_number:
+        finding = _over_numbers(grid, curves, int(counts.sum()))
+    else:
+        finding = _over_labels(grid, curves, counts)
     return Chart(
         name,
         finding,
@@ -105,9 +110,11 @@ def _strip(grid: Grid, counts: Codes) -> list[dict[str, Any]]:
     ]
 
 
-def _over_numbers(grid: Grid, curves: Curves) -> str:
+def _over_numbers(grid: Grid, curves: Curves, n_claims: int) -> str:
     """Say how the chance to be right moves from small to large numbers."""
     name, right = one_line(grid.name, 40), curves.right
+    if n_claims < ENOUGH_CLAIMS:
+        return f"Reliability over “{name}”, by {plural(n_claims, 'claim')}"
     change = right[-1] - right[0]
     if curves.span < FLAT:
         return _flat(name, curves)
@@ -121,12 +128,15 @@ def _over_numbers(grid: Grid, curves: Curves) -> str:
     )
 
 
-def _over_labels(grid: Grid, curves: Curves) -> str:
-    """Say which labels are right most and least often."""
+def _over_labels(grid: Grid, curves: Curves, counts: Codes) -> str:
+    """Say which labels are right most and least often, of those with enough claims."""
     name, right = one_line(grid.name, 40), curves.right
     if curves.span < FLAT:
         return _flat(name, curves)
-    best, worst = int(right.argmax()), int(right.argmin())
+    common = np.flatnonzero(counts >= ENOUGH_OF_LABEL)
+    if len(common) < 2:
+        return f"Reliability by “{name}”, by {plural(int(counts.sum()), 'claim')}"
+    best, worst = (int(common[place]) for place in (right[common].argmax(), right[common].argmin()))
     return (
         f"By “{name}”: {grid.shown[best]} is the most reliable ({right[best]:.2f}), "
         f"{grid.shown[worst]} the least ({right[worst]:.2f})"

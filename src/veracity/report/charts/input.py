@@ -13,6 +13,9 @@ from veracity.report.charts.sizes import size_classes
 from veracity.report.subject import Subject
 
 MAX_ATTRIBUTES = 25
+#: The largest sources are worth a word if they say so many times what an equal share would be.
+UNEVEN = 2.0
+ENOUGH_SOURCES = 10
 VALUES = ("1 value", "2 values", "3 values", "4 or more")
 
 
@@ -29,11 +32,14 @@ def claims_per_source(subject: Subject) -> Chart:
     who = "largest source" if len(largest) == 1 else f"{len(largest):,} largest sources"
     part = share(largest.sum(), matrix.n_claims)
     n_once = int((sizes == 1).sum())
+    is_uneven = largest.sum() * matrix.n_sources > UNEVEN * matrix.n_claims * len(largest)
     once = f"; {plural(n_once, 'source speaks', 'sources speak')} only once" if n_once else ""
     return Chart(
         "claims-per-source",
         f"The {who} of {matrix.n_sources:,} "
-        f"{'makes' if len(largest) == 1 else 'make'} {part} of {plural(matrix.n_claims, 'claim')}",
+        f"{'makes' if len(largest) == 1 else 'make'} {part} of {plural(matrix.n_claims, 'claim')}"
+        if is_uneven and matrix.n_sources >= ENOUGH_SOURCES
+        else f"How many claims {plural(matrix.n_sources, 'source')} make",
         "Sources are sorted by how many claims they make, from left to right; grey is the share of "
         "the sources, blue the share of the claims that come from them.",
         f"Bars of the share of {plural(matrix.n_sources, 'source')} and of "

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from veracity.data.arrays import Floats
 from veracity.data.buffers import to_arrow, to_numpy
 from veracity.data.notes import plural
 from veracity.data.output.tables import Table
 from veracity.report.chart import Chart, specification
+from veracity.report.charts.ranks import rank_correlation
 from veracity.report.charts.records import (
     number,
     one_line,
@@ -21,6 +23,7 @@ from veracity.report.charts.records import (
     spread_over,
 )
 from veracity.report.charts.sizes import Counts
+from veracity.report.extremes import ENOUGH_CLAIMS, extremes
 from veracity.report.subject import Subject
 
 #: Sources on the forest plot, and points on a scatter plot.
@@ -28,6 +31,8 @@ LARGEST, MAX_POINTS = 40, 600
 #: From so many sources on, they are counted in cells instead of drawn one by one.
 MANY = 2_000
 CELLS = 24
+#: A trend over sources is stated from so many on, so many standard errors away from none.
+ENOUGH_SOURCES, FAR_FROM_CHANCE = 20, 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +89,7 @@ def reliability(subject: Subject) -> Chart | None:
     rates = rated.reliability[shown]
     return Chart(
         "sources",
-        _span(names, rates),
+        _span(subject.sources, len(shown), rates),
         f"The dot is the reliability of a source (larger for more claims), {bars}; the dashed line "
         f"is the mean over all claims.{cut}",
         f"Forest plot of the reliability of {plural(len(shown), 'source')}, from "
@@ -105,14 +110,18 @@ def reliability(subject: Subject) -> Chart | None:
     )
 
 
-def _span(names: list[str], rates: Floats) -> str:
-    """Say how far reliabilities reach, best first."""
-    best, worst = one_line(names[0], 40), one_line(names[-1], 40)
-    if len(names) == 1:
-        return f"{best} has reliability {rates[0]:.2f}"
+def _span(table: Table, n_shown: int, rates: Floats) -> str:
+    """Name the best and the worst source if they are apart; else say how far rates reach."""
+    found = extremes(table)
+    if found is not None:
+        best, worst = one_line(found.best, 40), one_line(found.worst, 40)
+        return f"{best} is the most reliable ({found.highest:.2f}), {worst} the least " + (
+            f"({found.lowest:.2f})"
+        )
+    sources = plural(n_shown, "source")
     if rates[0] - rates[-1] < 0.005:
-        return f"{len(names)} sources have about the same reliability, {rates[0]:.2f}"
-    return f"{best} is the most reliable ({rates[0]:.2f}), {worst} the least ({rates[-1]:.2f})"
+        return f"Reliability of {sources}: about {rates[0]:.2f}"
+    return f"Reliability of {sources}, {rates[-1]:.2f} to {rates[0]:.2f}: no clear difference"
 
 
 def rates(subject: Subject) -> Chart | None:
@@ -128,6 +137,7 @@ def rates(subject: Subject) -> Chart | None:
     sampled = others[spread_over(len(others), MAX_POINTS // 2)] if len(others) else others
     shown = np.concatenate([largest, sampled])
     better = int((tpr[known] > fpr[known]).sum())
+    worse = int(_is_misleading(rated)[known].sum())
     cut = (
         f" The {len(largest)} largest of {len(known):,} sources and {len(sampled)} spread over the "
         "others by size are shown."
@@ -136,7 +146,10 @@ def rates(subject: Subject) -> Chart | None:
     )
     return Chart(
         "rates",
-        f"{_of(better, len(known))} true statements more often than false ones",
+        f"{worse:,} of {plural(len(known), 'source')} {'names' if worse == 1 else 'name'} false "
+        "statements more often than true ones"
+        if worse
+        else f"How often {plural(len(known), 'source')} name true and false statements",
         "Each bubble is a source. The further up and to the left of the dashed line, the more its "
         f"claims tell true from false.{cut}",
         f"Bubbles of {plural(len(shown), 'source')}: tpr against fpr, sized by claims. {better:,} "
@@ -152,11 +165,12 @@ def rates(subject: Subject) -> Chart | None:
     )
 
 
-def _of(some: int, count: int) -> str:
-    """Say how many sources of all do something."""
-    if some == count > 1:
-        return f"All {count:,} sources claim"
-    return f"{some:,} of {plural(count, 'source claims', 'sources claim')}"
+def _is_misleading(rated: Rated) -> npt.NDArray[np.bool_]:
+    """Mark sources with a tpr below their fpr, beyond what 90 % intervals allow."""
+    tpr, fpr = rated.column("tpr_high"), rated.column("fpr_low")
+    if not (np.isfinite(tpr) & np.isfinite(fpr)).any():
+        tpr, fpr = rated.column("tpr"), rated.column("fpr")
+    return np.asarray((tpr < fpr) & (rated.n_claims >= ENOUGH_CLAIMS))
 
 
 def sizes(subject: Subject) -> Chart | None:
@@ -214,7 +228,14 @@ def _cells(claims: Counts, numbers: Floats) -> list[dict[str, Any]]:
 
 
 def _trend(claims: Counts, numbers: Floats) -> str:
-    """Compare the quarter of sources that say most with the quarter that say least."""
+    """Compare the quarter of sources that say most with the quarter that say least.
+
+    Without enough sources, or if ranks of claims and reliability hardly go together, there is no
+    trend to speak of.
+    """
+    if len(claims) < ENOUGH_SOURCES or abs(rank_correlation(claims, numbers)) < FAR_FROM_CHANCE:
+        sources = plural(len(claims), "source")
+        return f"Reliability of {sources} by their number of claims: no clear trend"
     order = np.argsort(claims, kind="stable")
     quarter = max(len(order) // 4, 1)
     least, most = numbers[order[:quarter]].mean(), numbers[order[-quarter:]].mean()

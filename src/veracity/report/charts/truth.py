@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from veracity.data.arrays import Floats
 from veracity.data.notes import plural
 from veracity.evaluation.calibration import expected_calibration_error
 from veracity.evaluation.metrics import Outcomes, assess
 from veracity.report.chart import Chart, specification
 from veracity.report.charts.records import number, records, share, spread_over
-from veracity.report.charts.sizes import Counts
+from veracity.report.charts.shares import interval
 from veracity.report.subject import Subject
 
 BINS = 10
 MAX_POINTS = 100
 #: Verdicts from which on the share that is right says something.
 ENOUGH = 20
-#: Half the width of a 90 % interval, in standard errors.
-WIDTH_90 = 1.6449
+#: The mean error of plausibilities has a direction if it is so many standard errors from none.
+BEYOND_CHANCE = 2.0
 
 
 def measured(subject: Subject) -> list[Chart]:
@@ -65,14 +64,16 @@ def _calibrated(outcomes: Outcomes) -> str:
     if len(outcomes.right) < ENOUGH:
         count = plural(len(outcomes.right), "item")
         return f"Too little known truth ({count}) to say whether plausibilities hold"
-    error = expected_calibration_error(outcomes.plausibility, outcomes.right)
-    surplus = float((outcomes.plausibility - outcomes.right).mean())
+    p = outcomes.plausibility
+    error = expected_calibration_error(p, outcomes.right)
+    surplus = float((p - outcomes.right).mean())
+    by_chance = BEYOND_CHANCE * float(np.sqrt((p * (1 - p)).sum())) / len(p)
+    if abs(surplus) > max(by_chance, error / 2):
+        word = "too sure" if surplus > 0 else "too cautious"
+        return f"The model is {word}: plausibilities are off by {error:.2f} on average"
     if error < 0.03:
         return f"Plausibilities mean what they say: off by {error:.2f} on average"
-    if abs(surplus) < error / 2:
-        return f"Plausibilities are off by {error:.2f} on average, both ways"
-    word = "too sure" if surplus > 0 else "too cautious"
-    return f"The model is {word}: plausibilities are off by {error:.2f} on average"
+    return f"Plausibilities are off by {error:.2f} on average, in no clear direction"
 
 
 def coverage(outcomes: Outcomes) -> Chart:
@@ -90,9 +91,9 @@ def coverage(outcomes: Outcomes) -> Chart:
     best = n_right[half] / (half + 1)
     accuracy = n_right[-1] / len(p)
     right = (
-        f"{share(n_right[-1], len(p)).capitalize()} of {plural(len(p), 'verdict')} with known truth"
+        f"{share(n_right[-1], len(p)).capitalize()} of {plural(len(p), 'item')} with known truth"
     )
-    finding = f"{right} {'is' if len(p) == 1 else 'are'} right"
+    finding = f"{right} {'is' if len(p) == 1 else 'are'} judged right"
     finding += f"; of the more plausible half, {share(n_right[half], half + 1)}" * (len(n) > 1)
     return Chart(
         "coverage",
@@ -111,15 +112,3 @@ def coverage(outcomes: Outcomes) -> Chart:
         ),
         specification("coverage", reference=[{"accuracy": number(accuracy)}]),
     )
-
-
-def interval(n_right: Floats, n: Counts) -> tuple[Floats, Floats]:
-    """Return the 90 % interval of a share by Wilson's method (1927).
-
-    >>> [round(float(end[0]), 3) for end in interval(np.array([5.0]), np.array([10]))]
-    [0.269, 0.731]
-    """
-    z = WIDTH_90**2
-    centre = (n_right + z / 2) / (n + z)
-    width = WIDTH_90 * np.sqrt(n_right * (n - n_right) / n + z / 4) / (n + z)
-    return np.maximum(centre - width, 0.0), np.minimum(centre + width, 1.0)

@@ -6,6 +6,7 @@ from typing import Any
 
 from veracity.data.notes import plural
 from veracity.data.output.decisions import ACCEPT, REVIEW, UNDECIDED
+from veracity.data.output.tally import Tally
 from veracity.report.advice import shown_notes
 from veracity.service.items import ItemQuery
 from veracity.service.results import DECISIONS
@@ -21,39 +22,21 @@ def overview_context(store: RunStore) -> dict[str, Any]:
     """Return what the first page shows."""
     run = store.run()
     counts, marks = run["counts"], run["marks"]
-    caution = _caution(run)
     contested = ItemQuery(contested=True, sort="contested")
     return {
         "run": run,
-        "sentence": sentence_of(counts),
-        "caution": caution,
+        "title": f"{plural(counts['claims'], 'claim')} by {plural(counts['sources'], 'source')}",
+        "findings": store.findings(),
         "facts": _facts(run),
-        "decisions": _decisions(counts),
-        "expected": _expected(store),
+        "decisions": _decisions(counts, store.tally),
+        "several": store.tally.n_verdicts != counts["items"],
         "marks": marks,
         "share_marked": marks["n_items"] / max(counts["items"], 1),
-        "notes": shown_notes(
-            note
-            for note in run["notes"]
-            if note["subject"] not in SAID_ELSEWHERE and note["text"] != caution
-        ),
+        "notes": shown_notes(run["notes"], leave_out=SAID_ELSEWHERE),
         "contested": store.items(contested, SHOWN)["items"],
         "best": store.sources(sort="reliability", order="desc", limit=SHOWN)["sources"],
         "worst": store.sources(sort="reliability", order="asc", limit=SHOWN)["sources"],
     }
-
-
-def sentence_of(counts: dict[str, int]) -> str:
-    """Say what a run is, in a sentence."""
-    return (
-        f"{plural(counts['claims'], 'claim')} by {plural(counts['sources'], 'source')} about "
-        f"{plural(counts['items'], 'item')}, {counts['contested']:,} of them contested"
-    )
-
-
-def _caution(run: dict[str, Any]) -> str:
-    """Return the first of the notes on trust, if there is one."""
-    return next((note["text"] for note in run["notes"] if note["subject"] == "trust"), "")
 
 
 def _facts(run: dict[str, Any]) -> list[tuple[str, str]]:
@@ -70,7 +53,7 @@ def _facts(run: dict[str, Any]) -> list[tuple[str, str]]:
     return facts
 
 
-def _decisions(counts: dict[str, int]) -> list[dict[str, Any]]:
+def _decisions(counts: dict[str, int], tally: Tally) -> list[dict[str, Any]]:
     meaning = {
         ACCEPT: "sure enough to use as they are",
         REVIEW: "likely, but to be looked at",
@@ -80,20 +63,9 @@ def _decisions(counts: dict[str, int]) -> list[dict[str, Any]]:
         {
             "word": word,
             "n_items": counts[word],
+            "n_verdicts": getattr(tally, word),
             "share": counts[word] / max(counts["items"], 1),
             "meaning": meaning[word],
         }
         for word in DECISIONS
     ]
-
-
-def _expected(store: RunStore) -> str:
-    """Say how many of the accepted are expected to be wrong."""
-    results = store.index.results
-    accepted = results.item_plausibility[results.decision == DECISIONS.index(ACCEPT)]
-    if not len(accepted):
-        return "No verdict is sure enough to be accepted."
-    return (
-        f"Of the {plural(len(accepted), 'accepted verdict')}, {(1.0 - accepted).sum():,.1f} are "
-        "expected to be wrong, if the plausibilities mean what they say."
-    )

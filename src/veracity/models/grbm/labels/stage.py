@@ -191,7 +191,11 @@ class LabelStage:
             f"The verdict is right on {self.n_right:,} {of}, each judged by the labels of others; "
             f"without labels, on {self.n_right_before:,}. Plausibilities are recalibrated on them."
         )
-        return Note("known truth", text, self.n_labels)
+        short = (
+            f"of {plural(self.n_labels, 'labelled item')}, each judged without its own label, "
+            f"{self.n_right:,} {'is' if self.n_right == 1 else 'are'} judged right"
+        )
+        return Note("labels", text, self.n_labels, short)
 
     # Keeping it
 

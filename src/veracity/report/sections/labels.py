@@ -23,13 +23,13 @@ _COLUMNS = (
 )
 
 
-def labels_section(subject: Subject, charts: Sequence[Chart]) -> list[Section]:
-    """Return the section, or nothing for a run whose sources speak about no known truth."""
+def section(subject: Subject, charts: Sequence[Chart]) -> Section | None:
+    """Return the section, or None for a run whose sources speak about no known truth."""
     if FLAG not in subject.sources.column_names:
-        return []
+        return None
     rows = labelled_rows(subject)
     right, wrong = (sum(row[name] for row in rows) for name in ("right", "wrong"))
-    section = Section(
+    return Section(
         "labels",
         "Sources on known truth",
         "The truth of some items was given to the run, so claims about them are right or wrong. "
@@ -50,7 +50,6 @@ def labels_section(subject: Subject, charts: Sequence[Chart]) -> list[Section]:
         charts=charts,
         tables=[_sources(rows), *_by_attribute(subject)],
     )
-    return [section]
 
 
 def _sources(rows: Sequence[Mapping[str, Any]]) -> TablePart:

@@ -53,6 +53,7 @@ class FitResults:
     sources_: Table
     crossfit_: Table | None
     sources_by_attribute_: Table | None
+    confusions_: Table | None
     plausibility_: Floats
     _stream: Any = None
     #: What the fit was given besides claims, if rules or assessors were among it.

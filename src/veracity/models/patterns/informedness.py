@@ -1,15 +1,18 @@
 """How much the answers of each source depend on the truth.
 
 A source is taken to know the answer with probability J, and otherwise to say a with probability
-h(a), whatever the truth is. With q the probability of each class by what the others say, and D the
-number of classes,
+h(a), whatever the truth is; with a negative J, it avoids the truth with probability |J|. So J is
+the informedness of Youden (1950), -1 to 1. Let q(a) be the probability of what is said, by what the
+others say, pi the share of each class in all questions, and pi_s that in those which the source
+answers. Then what the source and the others say about a question has a probability in proportion to
 
-    P(a) = J q(a) + (1 - J) h(a)                          J >= 0
-    P(a) = |J| (1 - q(a)) / (D - 1) + (1 - |J|) h(a)      J < 0: it avoids the truth
+    J u q + (1 - J) h(a) (u q + v (1 - q))                            J >= 0
+    |J| v (1 - q) / (D - 1) + (1 - |J|) h(a) (u q + v (1 - q))        J < 0
 
-so J is the informedness of Youden (1950), -1 to 1, and h takes up habits and prevalence: a source
-that always says what is nearly always true has a J that its answers hardly tell. The likelihood is
-maximised over h, by expectation maximisation, at each J of a grid.
+with u = pi_s(a) / pi(a), v = (1 - pi_s(a)) / (1 - pi(a)) and D the number of classes. The
+likelihood is maximised over h and pi_s, by expectation maximisation, at each J of a grid. So neither
+habits nor prevalence make a source look informed or not: a source that always says the same tells
+nothing about its J, unless the others say something else here and there.
 """
 
 from __future__ import annotations
@@ -47,12 +50,16 @@ class Informedness:
         attributes; (n,).
     curve
         The log-likelihood at each J of `GRID`; (n, 41).
+    depends
+        Marks those whose answers depend on the truth in any way, at 1 %: who takes one class for
+        another is not informed of both, and yet does not answer at random; (n,).
     """
 
     source: Indices
     n_answers: Floats
     largest_share: Floats
     curve: Floats
+    depends: Mask
 
     @cached_property
     def best(self) -> Floats:
@@ -72,9 +79,9 @@ class Informedness:
 
     @property
     def may_be_independent(self) -> Mask:
-        """Marks sources whose answers do not show, at 5 %, that they depend on the truth; (n,)."""
+        """Marks sources whose answers do not show, at 1 %, that they depend on the truth; (n,)."""
         gain = self.curve[:, _ZERO:].max(axis=1) - self.curve[:, _ZERO]
-        return np.asarray(2.0 * gain < 2.706)  # chi-squared, one-sided
+        return np.asarray((2.0 * gain < 5.412) & ~self.depends)  # chi-squared, one-sided
 
 
 def informedness_of(
@@ -86,7 +93,7 @@ def informedness_of(
     chosen = np.flatnonzero(n_answers >= least)
     if not len(chosen):
         nothing = np.zeros(0)
-        return Informedness(chosen, nothing, nothing, np.zeros((0, len(GRID))))
+        return Informedness(chosen, nothing, nothing, np.zeros((0, len(GRID))), chosen > 0)
     rows = np.flatnonzero(n_answers[counted.source] >= least)  # by source and class
     attribute = closed.of_class[counted.said[rows]]
     group = counted.source[rows] * len(closed) + attribute
@@ -95,28 +102,56 @@ def informedness_of(
     owner = counted.source[rows][begins]
     source_start = np.append(np.searchsorted(owner, chosen), len(begins))
     q = counted.sum_in_bin[rows] / np.maximum(counted.in_bin[rows], 1e-12)
-    n_classes = np.diff(closed.first)[attribute]
+    of_class = counted.of_class + 1.0
+    prior = of_class / sum_by(closed.of_class, of_class, len(closed))[closed.of_class]
     curve = np.zeros((len(chosen), len(GRID)))
     log_likelihoods(
-        source_start, group_start, counted.in_bin[rows], q, n_classes, GRID, STEPS, curve
-    )
+        source_start, group_start, closed.first[attribute[begins]],
+        np.diff(closed.first)[attribute[begins]], counted.said[rows], counted.in_bin[rows], q,
+        prior, GRID, STEPS, curve,
+    )  # fmt: skip
     largest = np.maximum.reduceat(n_said[rows], begins)
     share = sum_by(owner, largest, n_sources)[chosen] / n_answers[chosen]
-    return Informedness(chosen, n_answers[chosen], share, curve)
+    depends = _depends(counted.confusion[rows], begins, owner)
+    return Informedness(chosen, n_answers[chosen], share, curve, depends[chosen])
+
+
+def _depends(confusion: Floats, begins: Indices, owner: Indices) -> Mask:
+    """Mark sources for which what is said depends on what is believed, by a G-test; (n_sources,).
+
+    Counts are expected ones, which makes them look more alike than they are.
+    """
+    from scipy.special import chdtrc, xlogy
+
+    said = confusion.sum(axis=1, keepdims=True)
+    believed = np.add.reduceat(confusion, begins, axis=0)
+    size = np.diff(np.append(begins, len(confusion)))
+    total = np.repeat(believed.sum(axis=1), size)[:, None]
+    expected = said * np.repeat(believed, size, axis=0) / np.maximum(total, 1e-12)
+    g = 2.0 * xlogy(confusion, confusion / np.maximum(expected, 1e-300)).sum(axis=1)
+    freedom = (size - 1.0) * ((believed > 0.5).sum(axis=1) - 1.0)
+    n_sources = int(owner.max()) + 1
+    statistic = sum_by(owner, np.add.reduceat(g, begins), n_sources)
+    degrees = sum_by(owner, np.maximum(freedom, 0.0), n_sources)
+    p = chdtrc(np.maximum(degrees, 1.0), np.maximum(statistic, 0.0))
+    return np.asarray((degrees > 0) & (p < 0.01))
 
 
 @compiled
 def log_likelihoods(
     source_start: Any,
     group_start: Any,
+    first_class: Any,
+    width: Any,
+    said: Any,
     count: Any,
     q: Any,
-    n_classes: Any,
+    prior: Any,
     grid: Any,
     steps: int,
     curve: Any,
 ) -> None:
-    """Add the log-likelihood of each source at each J, with the h that is best there.
+    """Add the log-likelihood of each source at each J, with the h and pi_s that are best there.
 
     A group of rows are the classes that a source says of an attribute.
     """
@@ -124,34 +159,45 @@ def log_likelihoods(
     for source in range(len(source_start) - 1):
         for group in range(source_start[source], source_start[source + 1]):
             first, last = group_start[group], group_start[group + 1]
-            size = last - first
-            h, new = np.empty(size), np.empty(size)
+            n_said, n_classes, base = last - first, width[group], first_class[group]
+            h, new_h = np.empty(n_said), np.empty(n_said)
+            share, new_share = np.empty(n_classes), np.empty(n_classes)
+            start = np.empty(n_said)
+            for row in range(n_said):
+                start[row] = count[first + row].sum()
+            start /= start.sum()
             for place in range(len(grid)):
                 j = abs(grid[place])
-                total = 0.0
-                for row in range(size):
-                    h[row] = count[first + row].sum()
-                    total += h[row]
-                for row in range(size):
-                    h[row] /= total
+                h[:] = start
+                share[:] = prior[base : base + n_classes]
                 value = 0.0
                 for step in range(steps + 1):
-                    value, mass = 0.0, 0.0
-                    for row in range(size):
-                        new[row] = 0.0
-                        others = n_classes[first + row] - 1.0
+                    value = 0.0
+                    new_h[:] = 1e-12
+                    new_share[:] = 1e-12
+                    for row in range(n_said):
+                        own = said[first + row] - base
+                        p, p_s = prior[base + own], share[own]
+                        u, v = p_s / p, (1.0 - p_s) / max(1.0 - p, 1e-12)
+                        guess = (1.0 - j) * h[row]
+                        true = guess + (j if grid[place] >= 0.0 else 0.0)
+                        false = guess + (j / (n_classes - 1.0) if grid[place] < 0.0 else 0.0)
+                        elsewhere = 0.0
                         for where in range(n_bins):
                             n = count[first + row, where]
                             if n > 0.0:
-                                known = q[first + row, where]
-                                if grid[place] < 0.0:
-                                    known = (1.0 - known) / others
-                                guessed = (1.0 - j) * h[row]
-                                said = max(j * known + guessed, 1e-300)
-                                value += n * np.log(said)
-                                new[row] += n * guessed / said
-                        mass += new[row]
-                    if step < steps and mass > 0.0:
-                        for row in range(size):
-                            h[row] = new[row] / mass
+                                if_true = u * q[first + row, where]
+                                if_false = v * (1.0 - q[first + row, where])
+                                total = max(true * if_true + false * if_false, 1e-300)
+                                value += n * np.log(total)
+                                new_h[row] += n * guess * (if_true + if_false) / total
+                                new_share[own] += n * true * if_true / total
+                                elsewhere += n * false * if_false / total
+                        rest = max(1.0 - p_s, 1e-12)
+                        for other in range(n_classes):
+                            if other != own:
+                                new_share[other] += elsewhere * share[other] / rest
+                    if step < steps:
+                        h[:] = new_h / new_h.sum()
+                        share[:] = new_share / new_share.sum()
                 curve[source, place] += value

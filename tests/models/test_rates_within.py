@@ -101,7 +101,9 @@ def check_all(model: Any) -> None:
 @pytest.mark.parametrize("name", [name for name in MODELS if name not in NUMERIC])
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(drawn=tables(), labels=st.booleans())
-def test_rates_stay_within(name: str, drawn: tuple[dict[str, list[Any]], str], labels: bool) -> None:
+def test_rates_stay_within(
+    name: str, drawn: tuple[dict[str, list[Any]], str], labels: bool
+) -> None:
     rows, form = drawn
     try:
         claims = read(rows, form)
@@ -131,7 +133,8 @@ def test_rates_stay_within_in_a_stream() -> None:
 def test_fpr_of_a_favoured_value_stays_below_one() -> None:
     fpr, right = np.array([0.9, 0.5, 0.05]), np.array([0.8, 0.8, 0.8])
     high = moved_fpr(fpr, right, np.array([0.5, 0.5, 0.5]))
-    assert (high > fpr).all() and (high < 1).all()
+    assert (high > fpr).all()
+    assert (high < 1).all()
     assert high[2] == pytest.approx(0.05 * 0.5 / 0.2)  # a part of being wrong: in proportion
     assert moved_fpr(fpr, right, right) == pytest.approx(fpr)
     even = np.array([0.2])

@@ -14,6 +14,7 @@ from veracity.data.buffers import to_numpy
 from veracity.data.notes import plural
 from veracity.data.output.decisions import ACCEPT, REVIEW, UNDECIDED
 from veracity.evaluation.numeric_errors import surest_errors
+from veracity.models.patterns.naming import spammers_sentence
 from veracity.report.advice import TEXT_WIDTH, ShownNote, shown_notes
 from veracity.report.chart import Chart
 from veracity.report.charts import charts_of
@@ -231,6 +232,11 @@ def _verdicts(subject: Subject, charts: Sequence[Chart]) -> Section:
 # Who said it
 
 
+def _spammers(subject: Subject) -> str:
+    sentence = spammers_sentence(subject.sources.to_arrow())
+    return "" if sentence is None else f" {sentence}"
+
+
 def _sources(subject: Subject, charts: Sequence[Chart]) -> Section:
     sources = subject.sources.to_arrow()
     order = [("n_claims", "descending"), ("source", "ascending")]
@@ -265,7 +271,7 @@ def _sources(subject: Subject, charts: Sequence[Chart]) -> Section:
         "Reliability is the chance that a claim of the source is right; tpr how often it names a "
         "true statement that it speaks about, fpr how often it names a false one; agreement the "
         f"share of its claims that are believed. {share(few, sources.num_rows)} of the sources "
-        "make one claim only: of these little can be known.",
+        f"make one claim only: of these little can be known.{_spammers(subject)}",
         charts=charts,
         tables=[TablePart("Sources with the most claims", columns, shown, remark)],
     )

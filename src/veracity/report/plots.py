@@ -139,7 +139,8 @@ class Plots:
                 "Fit it to claims to plot what it finds."
             )
         tables = (model.truths_, model.statements_, model.sources_)
-        return Subject({}, model.claims_, model, *tables, None, model.sources_by_attribute_)
+        further = (model.sources_by_attribute_, model.confusions_)
+        return Subject({}, model.claims_, model, *tables, None, *further)
 
     def _made(self, asked: str, make: Callable[[Subject], Chart | None], why_not: str) -> Chart:
         chart = make(self._subject(asked))

@@ -27,6 +27,8 @@ class Subject:
         What the verdicts were measured against, if anything.
     sources_by_attribute
         How often sources are right about known truth, if there is any.
+    confusions
+        What each source claims for each believed value of closed attributes, if there are any.
     """
 
     description: dict[str, Any]
@@ -37,3 +39,4 @@ class Subject:
     sources: Table
     truth: GroundTruth | None = None
     sources_by_attribute: Table | None = None
+    confusions: Table | None = None

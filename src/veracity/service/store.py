@@ -13,6 +13,7 @@ import numpy as np
 from veracity.data.output.write import REPORT_FILE as REPORT_FILE
 from veracity.models.explanation import Explainer
 from veracity.service.audit import AuditDesk
+from veracity.service.confusions import Confusions
 from veracity.service.description import describe_run
 from veracity.service.details import ItemDetails
 from veracity.service.errors import ServiceError, not_found
@@ -58,6 +59,8 @@ class RunStore:
         self.review = Review(book, saved, self.index, writing or Lock())
         self.desk = AuditDesk(Audit(saved, book), self.review, self.index)
         self.labels = LabelIndex(saved, results, self.review)
+        table = saved.confusions
+        self.confusions = Confusions(None if table is None else table.to_arrow(), self.source_index)
         self.what_if_judge = WhatIf(saved, self.details)
         self.scorer = Scorer(saved, results, settings)
 
@@ -177,6 +180,7 @@ class RunStore:
             "total": len(claims),
             "limit": limit,
             "offset": offset,
+            "answers": self.confusions.of(source),
             "similar": index.similar(source),
         }
 

@@ -59,8 +59,8 @@ def tables_have_their_columns(model: TruthModel) -> None:
         columns = tuple(table.column_names)
         require(columns == STATEMENTS, f"{name} to have the columns {STATEMENTS}", columns)
     columns = tuple(model.sources_.column_names)
-    allowed = ((*SOURCES, *PATTERNS), (*SOURCES, *INTERVALS, *PATTERNS))
-    require(columns in allowed, f"sources_ to have the columns {allowed[0]}", columns)
+    bare, with_intervals = (*SOURCES, *PATTERNS), (*SOURCES, *INTERVALS, *PATTERNS)
+    require(columns in (bare, with_intervals), f"sources_ to have the columns {bare}", columns)
 
 
 def truths_come_item_by_item(model: TruthModel) -> None:

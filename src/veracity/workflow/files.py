@@ -17,6 +17,8 @@ RUN_FORMAT = 1
 RESULT_TABLES = ("truths", "statements", "sources")
 #: Further tables of a run that was given known truth.
 LABEL_TABLES = ("sources_by_attribute", "crossfit")
+#: A table of runs with closed attributes: what each source claims for each believed value.
+CONFUSIONS = "confusions"
 
 
 def check_run_folder(folder: Path) -> None:

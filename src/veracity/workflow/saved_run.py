@@ -22,6 +22,7 @@ from veracity.models.persistence import load
 from veracity.report.subject import Subject
 from veracity.workflow.files import (
     CLAIMS_FILE,
+    CONFUSIONS,
     KNOWN_TRUTH_FILE,
     RULES_FILE,
     RUN_FILE,
@@ -74,6 +75,11 @@ class SavedRun:
         return self._result(name) if has_result(self.folder, name) else None
 
     @cached_property
+    def confusions(self) -> Table | None:
+        """What each source claims for each believed value; None without closed attributes."""
+        return self._result(CONFUSIONS) if has_result(self.folder, CONFUSIONS) else None
+
+    @cached_property
     def truth(self) -> GroundTruth | None:
         """What the verdicts were measured against, if anything."""
         path = self.folder / TRUTH_FILE
@@ -97,8 +103,8 @@ class SavedRun:
                 "notes": [*checked, *description["notes"]],
             }
         tables = (self.truths, self.statements, self.sources)
-        by_attribute = self.sources_by_attribute
-        return Subject(description, self.claims, self.model, *tables, measure, by_attribute)
+        further = (measure, self.sources_by_attribute, self.confusions)
+        return Subject(description, self.claims, self.model, *tables, *further)
 
     def _result(self, name: str) -> Table:
         matrix = self.claims.matrix

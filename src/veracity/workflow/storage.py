@@ -31,6 +31,7 @@ from veracity.models.persistence import write_model
 from veracity.report.subject import Subject
 from veracity.workflow.files import (
     CLAIMS_FILE,
+    CONFUSIONS,
     KNOWN_TRUTH_FILE,
     LABEL_TABLES,
     RESULT_TABLES,
@@ -96,8 +97,9 @@ def _write_results(run: Run, scratch: Path, format: TableFormat, escape: bool) -
 
 
 def _result_tables(model: TruthModel) -> dict[str, Table]:
-    """Return the result tables by name, and those that the model has by known truth."""
-    found = {name: getattr(model, f"{name}_") for name in (*RESULT_TABLES, *LABEL_TABLES)}
+    """Return the result tables by name, and those that only some runs have."""
+    names = (*RESULT_TABLES, *LABEL_TABLES, CONFUSIONS)
+    found = {name: getattr(model, f"{name}_") for name in names}
     return {name: table for name, table in found.items() if table is not None}
 
 
@@ -134,6 +136,7 @@ def _write_report(run: Run, description: dict[str, Any], scratch: Path) -> None:
         model.sources_,
         run.truth,
         model.sources_by_attribute_,
+        model.confusions_,
     )
     with timed(run.seconds, "report"):
         try:

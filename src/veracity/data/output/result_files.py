@@ -12,7 +12,10 @@ from veracity.data.output.write import TABLE_FORMATS, TableFormat
 from veracity.errors import InputError, listing
 
 #: Columns that are text and counts; the others are numbers, but for ``tie`` and ``disagrees``.
-_TEXT = ("entity", "attribute", "value", "source", "decision")
+_TEXT = (
+    *("entity", "attribute", "value", "source", "decision"),
+    *("pattern", "pattern_of", "believed", "claimed"),
+)
 _COUNTS = (
     *("n_sources", "n_values", "n_claims", "supporters", "deniers"),
     *("right", "wrong", "labelled_right", "labelled_wrong"),
@@ -25,7 +28,7 @@ _NUMBERS = (
     "high",
     "agreement",
     *(f"{rate}{end}" for rate in ("reliability", "tpr", "fpr") for end in ("", "_low", "_high")),
-    *("rate", "expected"),
+    *("rate", "expected", "share", "weight"),
     *(f"labelled_{name}" for name in ("rate", "low", "high", "expected")),
 )
 _TYPES = (
@@ -40,6 +43,7 @@ _NEEDED = {
     "statements": ("entity", "attribute", "value", "plausibility", "supporters", "deniers"),
     "sources": ("source", "n_claims", "reliability", "tpr", "fpr", "agreement"),
     "crossfit": ("entity", "attribute", "value", "plausibility"),
+    "confusions": ("source", "attribute", "believed", "claimed", "share", "weight"),
     "sources_by_attribute": ("source", "attribute", "right", "wrong", "rate", "disagrees"),
 }
 #: An apostrophe before what a spreadsheet would take for a formula.

@@ -142,8 +142,7 @@ def read_answers(judged: Judged, closed: ClosedAttributes) -> list[Answers]:
     place = {profile.name: index for index, profile in enumerate(matrix.profiles)}
     found = []
     for index, name in enumerate(closed.names):
-        own = np.flatnonzero(matrix.attribute_index == place[name]) if name in place else []
-        if len(own):
+        if name in place and (matrix.attribute_index == place[name]).any():
             found.append(_of_attribute(judged, index, place[name], closed.classes[index]))
     return found
 
@@ -205,9 +204,8 @@ def _belief(
     n_questions = int(about.sum())
     cell = question_of[item] * n_classes + class_of[own]
     claimed = sum_by(cell, plausibility[own], n_questions * n_classes).reshape(-1, n_classes)
-    unnamed = np.ones(n_questions * n_classes, np.bool_)
-    unnamed[cell] = False
-    unnamed = unnamed.reshape(-1, n_classes)
+    unnamed = np.ones((n_questions, n_classes), np.bool_)
+    unnamed.flat[cell] = False
     left = np.maximum(1.0 - claimed.sum(axis=1), 0.0) / np.maximum(unnamed.sum(axis=1), 1)
     belief = claimed + np.where(unnamed, left[:, None], 0.0)
     return np.asarray(belief / np.maximum(belief.sum(axis=1, keepdims=True), 1e-12))

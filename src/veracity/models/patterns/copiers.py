@@ -33,4 +33,3 @@ def copied_by(pairs: Dependence, n_claims: Floats, informedness: Floats) -> dict
         if more <= 0:
             copied.setdefault(one, other)
     return copied
-

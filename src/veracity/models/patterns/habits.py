@@ -95,7 +95,8 @@ def _counted(sums: Sums, closed: ClosedAttributes) -> Counted:
     rows: Keyed = sums["rows"]
     source, said = np.divmod(rows.key, closed.n_classes)
     ends = (closed.widest, closed.widest + N_BINS)
-    return Counted(source, said, *np.split(rows.numbers, ends, axis=1), sums["of_class"])
+    confusion, in_bin, sum_in_bin = np.split(rows.numbers, ends, axis=1)
+    return Counted(source, said, confusion, in_bin, sum_in_bin, sums["of_class"])
 
 
 def _habits(counted: Counted, closed: ClosedAttributes) -> _Habits:

@@ -10,9 +10,9 @@ answers. Then what the source and the others say about a question has a probabil
     |J| v (1 - q) / (D - 1) + (1 - |J|) h(a) (u q + v (1 - q))        J < 0
 
 with u = pi_s(a) / pi(a), v = (1 - pi_s(a)) / (1 - pi(a)) and D the number of classes. The
-likelihood is maximised over h and pi_s, by expectation maximisation, at each J of a grid. So neither
-habits nor prevalence make a source look informed or not: a source that always says the same tells
-nothing about its J, unless the others say something else here and there.
+likelihood is maximised over h and pi_s, by expectation maximisation, at each J of a grid. So
+neither habits nor prevalence make a source look informed or not: a source that always says the same
+tells nothing about its J, unless the others say something else here and there.
 """
 
 from __future__ import annotations

@@ -133,4 +133,3 @@ def spammers_sentence(sources: pa.Table) -> str | None:
     if not parts:
         return None
     return f"{plural(count, 'source answers', 'sources answer')} like spammers: {'; '.join(parts)}."
-

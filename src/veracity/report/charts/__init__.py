@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from veracity.report.chart import Chart
 from veracity.report.charts import (
     agreement,
+    answers,
     confusion,
     contested,
     function,
@@ -35,6 +36,7 @@ SECTIONS: dict[str, Sequence[Maker]] = {
         sources.sizes,
         agreement.agreement,
         agreement.copying,
+        answers.answers,
     ),
     "labels": (labelled.labelled,),
     "function": (function.function,),

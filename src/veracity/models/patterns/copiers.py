@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Floats, sum_by
 from veracity.models.grbm.dependence import Dependence
 
 
 def copied_by(pairs: Dependence, n_claims: Floats, informedness: Floats) -> dict[int, int]:
     """Return whom each copier copies, by their places.
 
-    Who copies cannot claim what the original does not, so of a pair the one that says less is the
-    copier and, if they say as much, the one that is less informed. If neither shows, both are
-    named, each as the copier of the other.
+    An original agrees with all of its copiers, who agree less with one another; and who copies
+    cannot claim what the original does not. So of a pair the copier is the one that shares less
+    with its partners, else the one that says less, else the one that is less informed. If nothing
+    tells them apart, both are named, each as the copier of the other.
 
     Parameters
     ----------
@@ -22,14 +23,15 @@ def copied_by(pairs: Dependence, n_claims: Floats, informedness: Floats) -> dict
     n_claims, informedness
         Of each source; the second is NaN where it is not known; (n_sources,).
     """
+    excess, n_sources = pairs.agreement - pairs.expected, len(n_claims)
+    shared = sum_by(pairs.first, excess, n_sources) + sum_by(pairs.second, excess, n_sources)
+    signs = (np.round(shared, 9), n_claims, np.nan_to_num(informedness))
     copied: dict[int, int] = {}
-    order = np.argsort(-(pairs.agreement - pairs.expected), kind="stable")
-    for place in order.tolist():
+    for place in np.argsort(-excess, kind="stable").tolist():
         one, other = int(pairs.first[place]), int(pairs.second[place])
-        more = np.sign(n_claims[one] - n_claims[other])
-        more = more or np.sign(np.nan_to_num(informedness[one] - informedness[other]))
-        if more >= 0:
+        mine, theirs = ([float(sign[who]) for sign in signs] for who in (one, other))
+        if mine >= theirs:
             copied.setdefault(other, one)
-        if more <= 0:
+        if mine <= theirs:
             copied.setdefault(one, other)
     return copied

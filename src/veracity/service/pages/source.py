@@ -68,8 +68,8 @@ def on_labels_sentence(source: Mapping[str, Any]) -> str:
 PATTERN_MEANINGS = {
     "constant": "It gives nearly always the same answer, whatever the others say.",
     "random": "Its answers do not depend on what the others make one believe.",
-    "adversarial": "It says the opposite of what is believed more often than chance explains: its "
-    "labels may be swapped.",
+    "adversarial": "It avoids what is believed more often than chance explains: its labels may be "
+    "swapped.",
     "copier": "It agrees with another source, errors included, far more than their agreement with "
     "others explains.",
 }

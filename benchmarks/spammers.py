@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Indices
 from veracity.errors import ConvergenceWarning
 from veracity.models import make_model
 
@@ -60,17 +60,19 @@ SETTINGS = tuple(
 ACCURACY, ADVERSARIAL, SLIPS = (0.7, 0.95), 0.1, 0.05
 
 
-def draw_crowd(setting: Setting, seed: int) -> dict[str, list[str]]:
+def draw_crowd(
+    setting: Setting, seed: int, accuracy: tuple[float, float] = ACCURACY
+) -> dict[str, list[str]]:
     """Draw the answers of a crowd; the name of a worker begins with its kind."""
     rng = np.random.default_rng(seed)
     n_classes, n_items = len(setting.shares), setting.n_items
     truth = rng.choice(n_classes, n_items, p=setting.shares)
 
-    def right_with(probability: float) -> Floats:
+    def right_with(probability: float) -> Indices:
         wrong = (truth + rng.integers(1, n_classes, n_items)) % n_classes
         return np.where(rng.random(n_items) < probability, truth, wrong)
 
-    said = [right_with(rng.uniform(*ACCURACY)) for _ in range(setting.n_good)]
+    said = [right_with(rng.uniform(*accuracy)) for _ in range(setting.n_good)]
     said += [np.full(n_items, rng.integers(n_classes)), rng.integers(0, n_classes, n_items)]
     said.append(right_with(ADVERSARIAL))
     slips = rng.random(n_items) < SLIPS
@@ -86,25 +88,32 @@ def draw_crowd(setting: Setting, seed: int) -> dict[str, list[str]]:
     }
 
 
-def count(setting: Setting, model: str, seeds: Sequence[int]) -> dict[str, Counter[str]]:
+def count(
+    setting: Setting, model: str, seeds: Sequence[int], accuracy: tuple[float, float] = ACCURACY
+) -> dict[str, Counter[str]]:
     """Count the names that workers of each kind are given; "" is none."""
     found: dict[str, Counter[str]] = {kind: Counter() for kind in (GOOD, *KINDS)}
     for seed in seeds:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            sources = make_model(model).fit(draw_crowd(setting, seed)).sources_
+            sources = make_model(model).fit(draw_crowd(setting, seed, accuracy)).sources_
         for row in sources.to_pylist():
             found[row["source"].partition("-")[0]][row["pattern"] or ""] += 1
     return found
 
 
-def rows(settings: Sequence[Setting], models: Sequence[str], n_seeds: int) -> Iterator[str]:
+def rows(
+    settings: Sequence[Setting],
+    models: Sequence[str],
+    seeds: Sequence[int],
+    accuracy: tuple[float, float] = ACCURACY,
+) -> Iterator[str]:
     """Return the rows of a table in Markdown, as they are found."""
     yield "| truth | answers a worker | model | constant | random | adversarial | copier | good |"
     yield "|---|--:|---|--:|--:|--:|--:|--:|"
     for setting in settings:
         for model in models:
-            found = count(setting, model, range(n_seeds))
+            found = count(setting, model, seeds, accuracy)
             named = [f"{found[kind][kind] / found[kind].total():.0%}" for kind in KINDS]
             good = found[GOOD].total()
             wrong = f"{good - found[GOOD]['']} of {good:,}"
@@ -116,9 +125,14 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=100, help="crowds of each kind")
+    parser.add_argument("--first-seed", type=int, default=0, help="that of the first crowd")
+    parser.add_argument(
+        "--accuracy", type=float, nargs=2, default=ACCURACY, help="of good workers, from and to"
+    )
     parser.add_argument("--models", default="grbm,vote,dawid-skene", help="comma-separated")
     given = parser.parse_args()
-    for row in rows(SETTINGS, given.models.split(","), given.seeds):
+    seeds = range(given.first_seed, given.first_seed + given.seeds)
+    for row in rows(SETTINGS, given.models.split(","), seeds, tuple(given.accuracy)):
         sys.stdout.write(row + "\n")
         sys.stdout.flush()
 

@@ -27,7 +27,7 @@ def subject_of(run: Run) -> Subject:
     """Return a finished run as a report sees it."""
     model = run.model
     tables = (model.truths_, model.statements_, model.sources_)
-    more = (model.sources_by_attribute_, run.clashes)
+    more = (model.sources_by_attribute_, model.confusions_, run.clashes)
     return Subject(run.describe(), run.claims, model, *tables, run.truth, *more)
 
 

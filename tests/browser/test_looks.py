@@ -20,6 +20,7 @@ PATHS = (
     "/items/700",
     "/sources",
     "/sources/3",
+    "/sources/35",
     "/try",
     "/review",
     "/review/repairs",
@@ -82,6 +83,7 @@ def test_pages_can_be_read_in_the_dark(visits: Visits, service: str) -> None:
         "/items?q=anchor",
         "/items/342?off=1062",
         "/sources/3",
+        "/sources/35",
         "/review",
         "/review/repairs",
     ):

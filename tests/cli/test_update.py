@@ -84,6 +84,8 @@ def test_the_results_are_those_of_all_claims(
     assert veracity("discover", together, "-o", whole, "-q", "--model", "vote").code == 0
     for name in ("truths", "statements", "sources"):
         ours, theirs = (pq.read_table(place / f"{name}.parquet") for place in (run, whole))
+        if name == "sources":  # nobody is named a spammer before the next whole fit
+            theirs = theirs.drop_columns(["pattern", "pattern_of"])
         assert ours.column_names == theirs.column_names
         for column in ours.column_names:
             cells = theirs[column].to_pylist()

@@ -62,6 +62,10 @@ def check_same_results(whole: TruthModel, parts: TruthModel) -> None:
     check_same(whole.statements_, parts.statements_, ORDER)
     check_same(whole.truths_, parts.truths_, ORDER)
     check_same(whole.sources_, parts.sources_, "source")
+    assert whole.confusions_ is not None
+    assert parts.confusions_ is not None
+    cells = [(name, "ascending") for name in ("source", "attribute", "believed", "claimed")]
+    check_same(whole.confusions_, parts.confusions_, cells, 1e-4)
     assert [note.subject for note in parts.notes_] == [note.subject for note in whole.notes_]
 
 

@@ -117,6 +117,8 @@ def test_the_vote_of_a_stream_is_that_of_all_claims(world: Claims) -> None:
     model = streamed(MajorityVote(), world)
     for name in ("truths_", "statements_", "sources_"):
         ours, theirs = getattr(model, name).to_arrow(), getattr(whole, name).to_arrow()
+        if name == "sources_":  # nobody is named a spammer before the next whole fit
+            theirs = theirs.drop_columns(["pattern", "pattern_of"])
         assert ours.column_names == theirs.column_names
         for column in ours.column_names:
             if pa.types.is_floating(ours[column].type):

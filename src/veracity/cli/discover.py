@@ -267,6 +267,8 @@ def _show_hardest(page: Page, run: Run) -> None:
 
 
 def _show_sources(page: Page, run: Run) -> None:
+    from veracity.models.patterns.naming import spammers_sentence
+
     sources = run.model.sources_.to_arrow().sort_by(
         [("reliability", "descending"), ("n_claims", "descending"), ("source", "ascending")]
     )
@@ -275,11 +277,15 @@ def _show_sources(page: Page, run: Run) -> None:
     if len(rows) <= 2 * SOURCES_SHOWN:
         page.heading("Sources by reliability")
         page.table(columns, rows)
-        return
-    page.heading("Most reliable sources")
-    page.table(columns, rows[:SOURCES_SHOWN])
-    page.heading("Least reliable sources")
-    page.table(columns, rows[-SOURCES_SHOWN:])
+    else:
+        page.heading("Most reliable sources")
+        page.table(columns, rows[:SOURCES_SHOWN])
+        page.heading("Least reliable sources")
+        page.table(columns, rows[-SOURCES_SHOWN:])
+    spammers = spammers_sentence(sources)
+    if spammers is not None:
+        page.line()
+        page.line(spammers)
 
 
 def _show_evaluation(page: Page, run: Run) -> None:

@@ -100,3 +100,31 @@ class Counts:
         total = long.copy()
         total[: len(short)] += short
         return Counts(total)
+
+
+@dataclass(frozen=True, eq=False)
+class Keyed:
+    """Rows of numbers by key, for keys that are few among all that could be.
+
+    Attributes
+    ----------
+    key
+        The keys, rising; (n_keys,).
+    numbers
+        A row of numbers for each; (n_keys, n_numbers).
+    """
+
+    key: Indices
+    numbers: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, key: Indices, numbers: npt.NDArray[np.float64]) -> Keyed:
+        """Add up the rows that share a key."""
+        found, at = np.unique(key, return_inverse=True)
+        columns = [np.bincount(at, column, minlength=len(found)) for column in numbers.T]
+        return cls(found, np.stack(columns, axis=1) if columns else numbers[: len(found)])
+
+    def __add__(self, other: Keyed) -> Keyed:
+        return Keyed.of(
+            np.append(self.key, other.key), np.concatenate([self.numbers, other.numbers])
+        )

@@ -36,9 +36,12 @@ from veracity.models import tables
 from veracity.models.convergence import note_unfinished
 from veracity.models.decisions import least_accepted
 from veracity.models.given import Given, GivenAt
+from veracity.models.grbm.dependence import Dependence, find_dependence
 from veracity.models.labelled_claims import count_labelled
 from veracity.models.labelled_sources import sources_by_attribute, with_labelled
 from veracity.models.memory import Memory, PlainMemory
+from veracity.models.patterns.naming import with_patterns
+from veracity.models.patterns.stage import look_at_answers
 from veracity.models.rules.bound_rules import BoundRules
 from veracity.models.rules.stage import apply_rules
 from veracity.models.rules.told_states import told_by
@@ -93,9 +96,14 @@ class TruthModel(FitResults, ABC):
         Every statement: entity, attribute, value, plausibility, supporters, deniers.
     sources_
         Every source: source, n_claims, reliability, tpr, fpr, agreement with what is believed.
-        With known truth, also how many of its claims about that are right and wrong.
+        With known truth, also how many of its claims about that are right and wrong. At the end,
+        `pattern` names those that answer like spammers, `pattern_of` whom a copier repeats.
     sources_by_attribute_
         How often each source is right about known truth, attribute by attribute; None without.
+    confusions_
+        What each source claims for each believed value of closed attributes, judged without its
+        own word: source, attribute, believed, claimed, share, weight. None if there is no such
+        attribute, if there are more than a million rows, and after `partial_fit`.
     crossfit_
         The verdicts of a fit with labels, each judged without the labels of its item's part, so
         that audits can measure them; None of a fit without labels.
@@ -174,6 +182,10 @@ class TruthModel(FitResults, ABC):
     def _source_rates(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
         """Return how reliable each source is, by default judged by the plausibilities."""
         return plain_rates(claims, judged)
+
+    def _dependent_sources(self, claims: ClaimsInBlocks) -> Dependence:
+        """Return the pairs of sources that depend on each other."""
+        return find_dependence(claims)
 
     def _warnings(self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float) -> list[Note]:
         """Return what a user should know before trusting the answer.
@@ -286,6 +298,7 @@ class TruthModel(FitResults, ABC):
         self.sources_by_attribute_ = None
         if known_truth is not None:
             self._set_labelled(with_truth.claims)
+        self._set_patterns(given, judged)
         self._fitted = True
         self.notes_ += self._warnings(given, judged, least)
         self.notes_ = ranked(self.notes_)
@@ -298,6 +311,13 @@ class TruthModel(FitResults, ABC):
             names = [profile.name for profile in claims.attributes]
             self.sources_ = with_labelled(self.sources_, labelled)
             self.sources_by_attribute_ = sources_by_attribute(labelled, claims.sources, names)
+
+    def _set_patterns(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> None:
+        """Name the sources that answer like spammers, and set the confusion matrices of all."""
+        n_claims = self.sources_["n_claims"].to_numpy().astype(float)
+        found = look_at_answers(claims, judged, n_claims, self._dependent_sources(claims))
+        self.sources_ = with_patterns(self.sources_, found.patterns)
+        self.confusions_ = found.confusions
 
     def partial_fit(
         self, claims: Any = None, y: None = None, *, refit: bool = True, known_truth: Any = None
@@ -338,7 +358,7 @@ class TruthModel(FitResults, ABC):
             vars(self).pop(name, None)
         self.truths_, self.statements_ = stream.truths(), stream.statements()
         self.sources_, self.sources_by_attribute_ = stream.source_tables()
-        self.crossfit_ = stream.crossfit()
+        self.crossfit_, self.confusions_ = stream.crossfit(), None
         self.notes_ = found.notes
         return self
 

@@ -53,6 +53,7 @@ class FitResults:
     sources_: Table
     crossfit_: Table | None
     sources_by_attribute_: Table | None
+    confusions_: Table | None
     plausibility_: Floats
     _stream: Any = None
     #: Returns the results of the run that the model was loaded from, by name.

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from veracity.errors import OutputError
 from veracity.report.chart import Chart
+from veracity.report.charts.answers import NAMES as ANSWERS
 from veracity.report.contents import moment
 from veracity.report.parts import Contents
 
@@ -27,6 +28,7 @@ HALF_WIDTH = (
     "margin",
     "confusion-believed",
     "confusion-claimed",
+    *ANSWERS,
 )
 #: Signs that could end a script, or a line of one, as JSON writes them otherwise.
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}

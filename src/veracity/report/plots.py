@@ -147,7 +147,7 @@ class Plots:
             )
         tables = (model.truths_, model.statements_, model.sources_)
         clashes = model.claims_.clashes() if isinstance(model.claims_, Claims) else None
-        more = (model.sources_by_attribute_, clashes)
+        more = (model.sources_by_attribute_, model.confusions_, clashes)
         return Subject({}, model.claims_, model, *tables, None, *more)
 
     def _made(self, asked: str, make: Callable[[Subject], Chart | None], why_not: str) -> Chart:

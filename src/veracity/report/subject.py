@@ -30,6 +30,8 @@ class Subject:
         What the verdicts were measured against, if anything.
     sources_by_attribute
         How often sources are right about known truth, if there is any.
+    confusions
+        What each source claims for each believed value of closed attributes, if there are any.
     clashes
         Sources in another format than the others, if there are any.
     audited
@@ -44,6 +46,7 @@ class Subject:
     sources: Table
     truth: GroundTruth | None = None
     sources_by_attribute: Table | None = None
+    confusions: Table | None = None
     clashes: Table | None = None
     audited: Audited | None = None
 

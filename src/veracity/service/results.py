@@ -15,6 +15,7 @@ from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.decisions import ACCEPT, REVIEW, UNDECIDED
 from veracity.data.truth.known import KnownTruth, items_of, label_codes
 from veracity.errors import InputError, listing
+from veracity.models.patterns.naming import PATTERN, PATTERN_OF
 from veracity.workflow import SavedRun
 
 DECISIONS = (ACCEPT, REVIEW, UNDECIDED)
@@ -48,6 +49,8 @@ class Results:
         Whether the truth was given; (n_items,).
     agreement, rates
         Of sources; NaN where nothing is known; (n_sources,).
+    pattern, pattern_of
+        Who answers like a spammer, and whom copiers repeat; None for most sources.
     """
 
     plausibility: Floats
@@ -65,6 +68,8 @@ class Results:
     known: Mask
     agreement: Floats
     rates: dict[str, Floats]
+    pattern: list[str | None]
+    pattern_of: list[str | None]
 
 
 def read_results(saved: SavedRun) -> Results:
@@ -109,6 +114,7 @@ def lay_beside(
         known,
         agreement,
         rates,
+        *(_words(matrix, sources, name) for name in (PATTERN, PATTERN_OF)),
     )
 
 
@@ -195,3 +201,12 @@ def _rates(matrix: ClaimMatrix, sources: pa.Table) -> tuple[Floats, dict[str, Fl
         for rate in RATES
     }
     return to_numpy(sources["agreement"])[row], rates
+
+
+def _words(matrix: ClaimMatrix, sources: pa.Table, name: str) -> list[str | None]:
+    """Return a column of words of each source of the matrix; None where it is empty."""
+    if name not in sources.column_names:
+        return [None] * matrix.n_sources
+    row = label_codes(pa.chunked_array([matrix.sources]), sources["source"].combine_chunks())
+    words: list[str | None] = sources[name].take(to_arrow(row)).to_pylist()
+    return words

@@ -15,6 +15,7 @@ ItemSort = Literal["contested", "plausibility", "change", "sources", "entity"]
 SourceSort = Literal[
     "reliability", "claims", "agreement", "source", "labels", "labelled_rate", "disagrees"
 ]
+Pattern = Literal["constant", "random", "adversarial", "copier"]
 LabelsFrom = Literal["known truth", "marks"]
 Order = Literal["asc", "desc"]
 ScoreTable = Literal["truths", "statements", "sources"]
@@ -378,6 +379,11 @@ class SourceRow(Answer):
     fpr_low: float | None
     fpr_high: float | None
     agreement: float | None = Field(description="Share of its claims that agree with the verdict.")
+    pattern: Pattern | None = Field(
+        description="How it answers, if like a spammer: always the same, at random, against the "
+        "truth, or as another source does; null for most sources."
+    )
+    pattern_of: str | None = Field(description="The source that a copier repeats.")
     labels: OnLabels | None = Field(
         description="How it does on known truth or marks; null if it speaks about none."
     )
@@ -408,6 +414,26 @@ class SourceClaim(Answer):
     believed: str
     agrees: bool
     plausibility: Probability = Field(description="Of what the source says.")
+
+
+class ConfusionRow(Answer):
+    """What a source claims where a value is believed, by what the others say."""
+
+    believed: str
+    weight: float = Field(ge=0.0, description="The expected number of its claims there.")
+    shares: list[Probability | None] = Field(
+        description="The share of each value in them, in the order of `values`; null if nothing "
+        "is believed to have this value."
+    )
+
+
+class AttributeAnswers(Answer):
+    """How a source answers the questions of a closed attribute."""
+
+    attribute: str
+    values: list[str]
+    counts: list[int] = Field(description="How often it claims each value.")
+    confusion: list[ConfusionRow]
 
 
 class SimilarSource(Answer):
@@ -445,6 +471,9 @@ class SourceAnswer(SourceRow):
     )
     clashes: list[SourceClash] = Field(
         description="Attributes that it writes in another format than the others."
+    )
+    answers: list[AttributeAnswers] = Field(
+        description="Its histogram and confusion matrix, for each attribute with few values."
     )
     similar: list[SimilarSource]
 

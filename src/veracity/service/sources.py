@@ -72,6 +72,8 @@ class SourceIndex:
             "n_claims": int(self.n_claims[source]),
             **{name: _number(results.rates[name][source]) for name in RATES},
             "agreement": _number(results.agreement[source]),
+            "pattern": results.pattern[source],
+            "pattern_of": results.pattern_of[source],
         }
 
     # What a source says

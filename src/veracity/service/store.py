@@ -17,6 +17,7 @@ from veracity.models.explanation import Explainer
 from veracity.report.findings import Findings
 from veracity.report.heat_map import HeatMap, heat_map
 from veracity.service.audit import AuditDesk
+from veracity.service.confusions import Confusions
 from veracity.service.description import describe_run
 from veracity.service.details import ItemDetails
 from veracity.service.errors import ServiceError, not_found
@@ -62,6 +63,8 @@ class RunStore:
         self.review = Review(book, saved, self.index, writing or Lock())
         self.desk = AuditDesk(Audit(saved, book), self.review, self.index)
         self.labels = LabelIndex(saved, results, self.review)
+        table = saved.confusions
+        self.confusions = Confusions(None if table is None else table.to_arrow(), self.source_index)
         self.what_if_judge = WhatIf(saved, self.details)
         self.scorer = Scorer(saved, results, settings)
         self.tally = Tally.of(saved.truths)
@@ -197,6 +200,7 @@ class RunStore:
             "limit": limit,
             "offset": offset,
             "clashes": self._clashes.get(name, []),
+            "answers": self.confusions.of(source),
             "similar": index.similar(source),
         }
 

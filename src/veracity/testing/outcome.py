@@ -32,6 +32,8 @@ STATEMENTS = ("entity", "attribute", "value", "plausibility", "supporters", "den
 SOURCES = ("source", "n_claims", "reliability", "tpr", "fpr", "agreement")
 #: Further columns of sources, for models that know how little they know.
 INTERVALS = tuple(f"{rate}_{end}" for rate in ("reliability", "tpr", "fpr") for end in ENDS)
+#: The last columns of sources: who answers like a spammer, and whom copiers repeat.
+PATTERNS = ("pattern", "pattern_of")
 #: Items whose best value leads by this much are not settled by rounding or chance.
 CLEAR = 0.2
 
@@ -57,9 +59,8 @@ def tables_have_their_columns(model: TruthModel) -> None:
         columns = tuple(table.column_names)
         require(columns == STATEMENTS, f"{name} to have the columns {STATEMENTS}", columns)
     columns = tuple(model.sources_.column_names)
-    with_intervals = (*SOURCES, *INTERVALS)
-    expected = f"sources_ to have the columns {SOURCES}"
-    require(columns in (SOURCES, with_intervals), expected, columns)
+    bare, with_intervals = (*SOURCES, *PATTERNS), (*SOURCES, *INTERVALS, *PATTERNS)
+    require(columns in (bare, with_intervals), f"sources_ to have the columns {bare}", columns)
 
 
 def truths_come_item_by_item(model: TruthModel) -> None:

@@ -22,6 +22,8 @@ RESULT_TABLES = ("truths", "statements", "sources")
 LABEL_TABLES = ("sources_by_attribute", "crossfit")
 #: The table of sources in another format, of a run that has such.
 CLASHES_TABLE = "clashes"
+#: A table of runs with closed attributes: what each source claims for each believed value.
+CONFUSIONS = "confusions"
 
 
 def check_run_folder(folder: Path) -> None:

@@ -42,6 +42,7 @@ from veracity.streaming.history import History
 from veracity.streaming.stream import Stream
 from veracity.workflow.files import (
     CLAIMS_FILE,
+    CONFUSIONS,
     KNOWN_TRUTH_FILE,
     RUN_FILE,
     TRUTH_FILE,
@@ -112,6 +113,7 @@ def publish(folder: Path, stream: Stream) -> None:
             with _replacing(folder / name) as path:
                 path.write_bytes(history[name])
         (folder / REPORT_FILE).unlink(missing_ok=True)
+        (folder / f"{CONFUSIONS}.{form}").unlink(missing_ok=True)  # of the claims before
         shutil.rmtree(folder / CHARTS_FOLDER, ignore_errors=True)
         described = _described(folder, stream, description)
         text = json.dumps(described, indent=2, ensure_ascii=False) + "\n"

@@ -32,6 +32,7 @@ from veracity.report.subject import Subject
 from veracity.workflow.files import (
     CLAIMS_FILE,
     CLASHES_TABLE,
+    CONFUSIONS,
     ENTITIES_FILE,
     KNOWN_TRUTH_FILE,
     RECORDS_FILE,
@@ -173,6 +174,11 @@ class SavedRun:
         return self._result(CLASHES_TABLE) if has_result(self.folder, CLASHES_TABLE) else None
 
     @cached_property
+    def confusions(self) -> Table | None:
+        """What each source claims for each believed value; None without closed attributes."""
+        return self._result(CONFUSIONS) if has_result(self.folder, CONFUSIONS) else None
+
+    @cached_property
     def truth(self) -> GroundTruth | None:
         """What the verdicts were measured against, if anything."""
         path = self.folder / TRUTH_FILE
@@ -198,8 +204,11 @@ class SavedRun:
                 "notes": [*checked, *description["notes"]],
             }
         tables = (self.truths, self.statements, self.sources)
-        more = (self.sources_by_attribute, self.clashes, audited_in(self))
-        return Subject(description, self.claims, self.model, *tables, measure, *more)
+        further = (self.sources_by_attribute, self.confusions, self.clashes)
+        audited = audited_in(self)
+        return Subject(
+            description, self.claims, self.model, *tables, measure, *further, audited=audited
+        )
 
     def _result(self, name: str) -> Table:
         matrix = self.claims.matrix

@@ -35,6 +35,7 @@ from veracity.report.subject import Subject
 from veracity.workflow.files import (
     CLAIMS_FILE,
     CLASHES_TABLE,
+    CONFUSIONS,
     ENTITIES_FILE,
     KNOWN_TRUTH_FILE,
     LABEL_TABLES,
@@ -105,8 +106,9 @@ def _write_results(run: Run, scratch: Path, format: TableFormat, escape: bool) -
 
 
 def _result_tables(model: TruthModel) -> dict[str, Table]:
-    """Return the result tables by name, and those that the model has by known truth."""
-    found = {name: getattr(model, f"{name}_") for name in (*RESULT_TABLES, *LABEL_TABLES)}
+    """Return the result tables by name, and those that only some runs have."""
+    names = (*RESULT_TABLES, *LABEL_TABLES, CONFUSIONS)
+    found = {name: getattr(model, f"{name}_") for name in names}
     return {name: table for name, table in found.items() if table is not None}
 
 
@@ -159,6 +161,7 @@ def _write_report(run: Run, description: dict[str, Any], scratch: Path) -> None:
         model.sources_,
         run.truth,
         model.sources_by_attribute_,
+        model.confusions_,
         run.clashes,
     )
     with timed(run.seconds, "report"):

@@ -49,6 +49,8 @@ def test_columns_of_the_tables() -> None:
         "tpr",
         "fpr",
         "agreement",
+        "pattern",
+        "pattern_of",
     ]
     assert model.history_ == []
     assert len(model.truths_) == len(model.statements_) == len(model.sources_) == 1

@@ -15,6 +15,7 @@ from veracity.errors import InputError, listing
 _TEXT = (
     *("entity", "attribute", "value", "source", "decision"),
     *("kind", "transformation", "description", "examples"),
+    *("pattern", "pattern_of", "believed", "claimed"),
 )
 _COUNTS = (
     *("n_sources", "n_values", "n_claims", "supporters", "deniers"),
@@ -29,7 +30,7 @@ _NUMBERS = (
     "agreement",
     "agreement_after",
     *(f"{rate}{end}" for rate in ("reliability", "tpr", "fpr") for end in ("", "_low", "_high")),
-    *("rate", "expected"),
+    *("rate", "expected", "share", "weight"),
     *(f"labelled_{name}" for name in ("rate", "low", "high", "expected")),
 )
 _TYPES = (
@@ -44,6 +45,7 @@ _NEEDED = {
     "statements": ("entity", "attribute", "value", "plausibility", "supporters", "deniers"),
     "sources": ("source", "n_claims", "reliability", "tpr", "fpr", "agreement"),
     "crossfit": ("entity", "attribute", "value", "plausibility"),
+    "confusions": ("source", "attribute", "believed", "claimed", "share", "weight"),
     "sources_by_attribute": ("source", "attribute", "right", "wrong", "rate", "disagrees"),
     "clashes": ("source", "attribute", "agreement", "agreement_after", "transformation"),
 }

@@ -16,7 +16,6 @@ from veracity.models.compiled import compiled
 
 Codes = npt.NDArray[np.int32]
 
-NOWHERE = -1
 #: A blanket vote that is for every answer of a question, not for one of them.
 ALL_SLOTS = -1
 # The slots of a question that is answered by yes or no.

@@ -16,12 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from scipy.sparse import csr_array
 
 from veracity.data.arrays import Floats, Indices
 from veracity.data.blocks import ClaimBlock
@@ -32,6 +31,9 @@ from veracity.data.output.tables import Table
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.sums import Scattered, Sums, Together
 from veracity.models.views.classes import values_by_attribute
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 #: The sources with most contested claims that are compared.
 MAX_SOURCES = 500
@@ -81,6 +83,12 @@ class Dependence:
     expected: Floats
     n_shared: Indices
 
+    @classmethod
+    def none(cls) -> Dependence:
+        """Return no pairs."""
+        nobody, nothing = np.zeros(0, np.int64), np.zeros(0)
+        return cls(nobody, nobody, nothing, nothing, nobody)
+
     def __len__(self) -> int:
         return len(self.first)
 
@@ -107,6 +115,8 @@ def find_dependence(claims: ClaimsInBlocks) -> Dependence:
     n_sources = claims.n_sources
     found = claims.blocks.total(_contested, n_sources)
     chosen = most_contested(found["n"].everywhere())
+    if len(chosen) <= MIN_OTHERS + 1:
+        return Dependence.none()
     place = np.full(n_sources, -1)
     place[chosen] = np.arange(len(chosen))
     closed = (
@@ -235,6 +245,8 @@ def count_pairs(
     classes
         All values of closed attributes, by name.
     """
+    from scipy.sparse import csr_array
+
     claims = _contested_claims(matrix)
     source = place[matrix.source_index[claims]]
     claims, source = claims[source >= 0], source[source >= 0]

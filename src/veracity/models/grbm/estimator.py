@@ -28,7 +28,12 @@ from veracity.models.decisions import note_decisions
 from veracity.models.grbm.attributes import Form, same_forms
 from veracity.models.grbm.boltzmann import BoltzmannMachine
 from veracity.models.grbm.class_prior import check_class_prior
-from veracity.models.grbm.dependence import dependence_table, find_dependence, note_dependence
+from veracity.models.grbm.dependence import (
+    Dependence,
+    dependence_table,
+    find_dependence,
+    note_dependence,
+)
 from veracity.models.grbm.explanation import GRBMExplainer
 from veracity.models.grbm.feature_trial import Trial
 from veracity.models.grbm.fitted import FittedModel
@@ -236,8 +241,8 @@ class GRBM(BoltzmannMachine):
         learned = self._selection(without_labels(claims), self._choices(threads)).run()
         kept = self._keep(learned, claims)
         self.reliability_by_domain_ = self._by_domain(kept.objective, self.fitted_model.x)
-        found = find_dependence(claims)
-        self.dependence_ = found.table(claims.sources)
+        self._dependence = find_dependence(claims)
+        self.dependence_ = self._dependence.table(claims.sources)
         self.notes_ += note_dependence(self.dependence_)
         considered = learned.considered
         self.feature_choices_ = [] if considered is None else considered.choices_
@@ -273,6 +278,9 @@ class GRBM(BoltzmannMachine):
         self._learn_labels(claims)
         self.notes_.append(NOTE_TURNED)
         return again
+
+    def _dependent_sources(self, claims: ClaimsInBlocks) -> Dependence:
+        return self._dependence
 
     def _learn_labels(self, claims: ClaimsInBlocks) -> LabelledItems | None:
         """Learn from the known truth of claims; the fit without it stays as it is."""

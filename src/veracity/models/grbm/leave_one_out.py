@@ -116,14 +116,12 @@ class LeaveOneOut:
     def at_ends(self, shifts: PerSource) -> PerSource:
         """Return the sums of rates at the low and at the high end of each interval."""
         level, level_of_tpr = (level_of(self.rates[rate], self.chance) for rate in RATES[:2])
-        # What is wrong more often is so in the same ways.
-        wrong = self.rates["fpr"] / np.maximum(1.0 - self.rates["reliability"], 1e-12)
         sums: PerSource = {}
         for end, other_end in (("low", "high"), ("high", "low")):
             shift = shifts[f"reliability {end}"][self.source]
             right = rate_of(level + shift, self.chance)
             tpr = rate_of(level_of_tpr + shift, self.chance)
-            fpr = wrong * (1.0 - right)
+            fpr = moved_fpr(self.rates["fpr"], self.rates["reliability"], right)
             if self.binary.any():
                 self._set_apart("tpr", tpr, shifts[f"tpr {end}"])
                 self._set_apart("fpr", fpr, shifts[f"fpr {other_end}"])
@@ -169,6 +167,20 @@ class LeaveOneOut:
             np.where(denies, -beta, beta),
             np.ones(len(q)),
         )
+
+
+def moved_fpr(fpr: Floats, right: Floats, moved: Floats) -> Floats:
+    """Return the fpr of claims whose probability of being right has moved.
+
+    What is wrong more often is so in the same ways, so an fpr that is a part of being wrong moves
+    in proportion to it. That of a value which a source prefers can be larger than its share of
+    wrong claims: then the odds are in proportion, so that it stays below 1.
+    """
+    wrong, moved_wrong = np.maximum(1.0 - right, 1e-12), np.maximum(1.0 - moved, 0.0)
+    odds = fpr * moved_wrong * (1.0 - wrong)
+    against = (1.0 - fpr) * wrong * (1.0 - moved_wrong)
+    by_odds = odds / np.maximum(odds + against, 1e-300)
+    return np.asarray(np.where(fpr <= wrong, fpr * moved_wrong / wrong, by_odds))
 
 
 def _not_named(

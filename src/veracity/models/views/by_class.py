@@ -24,13 +24,12 @@ from veracity.models.base import Judgement
 from veracity.models.crowd.crowd_kernels import (
     ALL_SLOTS,
     NO,
-    NOWHERE,
     Codes,
     Likelihoods,
     Poll,
     crowd_pass,
 )
-from veracity.models.views.classes import Scales, classes_of_statements
+from veracity.models.views.classes import NOWHERE, Scales, classes_of_statements
 from veracity.models.views.one_true_value import Clamp, Questions, Votes
 
 #: No probability is taken to be smaller than this.

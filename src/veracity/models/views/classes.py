@@ -20,8 +20,9 @@ from veracity.data.buffers import take_labels
 from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.encode.grouping import distinct
 from veracity.data.matrix import ClaimMatrix
-from veracity.models.crowd.crowd_kernels import NOWHERE
 
+#: The place of what is on no scale, or nowhere.
+NOWHERE = -1
 YES_AND_NO = ("yes", "no")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from veracity.report.chart import Chart
 from veracity.report.charts import (
     agreement,
+    answers,
     by_attribute,
     confusion,
     contested,
@@ -31,6 +32,7 @@ SECTIONS: dict[str, Sequence[Maker]] = {
         by_attribute.by_attribute,
         agreement.agreement,
         agreement.copying,
+        answers.answers,
     ),
     "decisions": (verdicts.plausibility, verdicts.margin),
     "contested": (contested.contested_items,),

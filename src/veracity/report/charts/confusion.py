@@ -146,6 +146,7 @@ def _chart(
         specification(
             "confusion",
             order=shown,
+            rows="true value",
             title=f"{verb} value",
             noun=f"{noun}s",
             angle=0 if len(shown) <= 6 else -40,

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from veracity.data.notes import plural
+from veracity.models.patterns.naming import spammers_sentence
 from veracity.report.chart import Chart
 from veracity.report.charts.records import share
 from veracity.report.formats import formats_table
@@ -33,10 +34,15 @@ def section(subject: Subject, charts: Sequence[Chart]) -> Section:
         "Sources by reliability",
         "Reliability is the chance that a claim of the source is right; tpr how often it names a "
         "true statement that it speaks about, fpr how often it names a false one; agreement the "
-        f"share of its claims that are believed.{one_claim}",
+        f"share of its claims that are believed.{one_claim}{_spammers(table)}",
         charts=charts,
         tables=[_table(table), *formats_table(subject)],
     )
+
+
+def _spammers(table: pa.Table) -> str:
+    sentence = spammers_sentence(table)
+    return "" if sentence is None else f" {sentence}"
 
 
 def _table(table: pa.Table) -> TablePart:

@@ -29,6 +29,7 @@ from veracity.service.pages.schema import operations_of, shapes_of
 from veracity.service.pages.source import (
     labels_explained,
     on_labels_sentence,
+    pattern_sentence,
     rates_of,
     sorts_of,
     source_sentence,
@@ -122,6 +123,7 @@ def source(request: Request, source: int) -> HTMLResponse:
         "sources",
         source=found,
         sentence=source_sentence(found),
+        pattern_sentence=pattern_sentence(found),
         rates=rates_of(found),
         on_labels_sentence=on_labels_sentence(found),
         explanation=labels_explained(found["labels_from"]),

@@ -64,6 +64,22 @@ def on_labels_sentence(source: Mapping[str, Any]) -> str:
     return f"{text}: here the source is {word} reliable than the model takes it to be."
 
 
+#: What each pattern of answers means, for the page of a source.
+PATTERN_MEANINGS = {
+    "constant": "It gives nearly always the same answer, whatever the others say.",
+    "random": "Its answers do not depend on what the others make one believe.",
+    "adversarial": "It avoids what is believed more often than chance explains: its labels may be "
+    "swapped.",
+    "copier": "It agrees with another source, errors included, far more than their agreement with "
+    "others explains.",
+}
+
+
+def pattern_sentence(source: Mapping[str, Any]) -> str:
+    """Say what it means that a source answers like a spammer."""
+    return PATTERN_MEANINGS.get(source["pattern"], "")
+
+
 def source_sentence(source: Mapping[str, Any]) -> str:
     """Say how much a source says, and how often that is believed."""
     text = f"{plural(source['n_claims'], 'claim')}"

@@ -1,0 +1,1 @@
+"""How sources answer closed questions: their confusion matrices, and who answers like a spammer."""

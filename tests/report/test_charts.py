@@ -121,7 +121,7 @@ def test_the_default_run_has_all_there_is() -> None:
     assert names["decisions"] == ["plausibility", "margin"]
     assert names["contested"] == ["contested"]
     assert names["sources"][:3] == ["sources", "rates", "source-sizes"]
-    assert names["sources"][3:] == ["by-attribute", "agreement", "copying"]
+    assert names["sources"][3:] == ["by-attribute", "agreement", "copying", "answers-1"]
     assert names["labels"] == []
     assert names["function"][0] == "reliability-strength"
     assert names["function"][-1] == "reliability-pair"

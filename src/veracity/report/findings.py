@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, Self
 
+import numpy as np
+
 from veracity.data.notes import Importance, importance_of, plural
 from veracity.data.output.tables import Table
 from veracity.data.output.tally import Tally
@@ -164,16 +166,24 @@ def _to_do(tally: Tally, n_items: int, error_rate: float, audited: Audited | Non
     verdicts = plural(tally.n_verdicts, "verdict")
     several = " (an item may have several)" if tally.n_verdicts != n_items else ""
     if not tally.accept:
-        all_undecided = tally.undecided == tally.n_verdicts
-        left = "all are undecided" if all_undecided else _left(tally)
-        return (
-            f"Accept nothing unseen: none of {verdicts}{several} is sure enough for an expected "
-            f"error rate of {rate}; {left}, or add claims or known truth."
-        )
+        return _nothing_to_accept(tally, f"{verdicts}{several}", rate)
     errors = f"with {tally.expected_errors:,.1f} expected errors among them (error rate {rate})"
     if tally.accept == tally.n_verdicts:
         return f"Accept all {verdicts}{several}, {errors}."
     return f"Accept {tally.accept:,} of {verdicts}{several}, {errors}; {_left(tally)}."
+
+
+def _nothing_to_accept(tally: Tally, verdicts: str, rate: str) -> str:
+    """Say why nothing is accepted, and what would change that."""
+    if tally.undecided == tally.n_verdicts:
+        every = "The verdict is" if tally.n_verdicts == 1 else f"All {verdicts} are"
+        return f"{every} undecided: more claims, or the truth of some items, would help."
+    none = f"None of {verdicts} is" if tally.n_verdicts > 1 else "The verdict is not"
+    least = int(np.ceil(100 * tally.least_rate))
+    return (
+        f"{none} sure enough for an expected error rate of {rate}: {_left(tally)}; some could be "
+        f"accepted from {least} % on (--error-rate {least / 100:g}), or with known truth."
+    )
 
 
 def _guaranteed(audited: Audited) -> str:

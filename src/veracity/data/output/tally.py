@@ -27,12 +27,15 @@ class Tally:
         How many verdicts there are of each decision.
     expected_errors
         How many of the accepted are expected to be wrong.
+    least_rate
+        The least expected error rate at which any verdict would be accepted; 1 if none is decided.
     """
 
     accept: int
     review: int
     undecided: int
     expected_errors: float
+    least_rate: float = 1.0
 
     @classmethod
     def of(cls, truths: Table) -> Self:
@@ -41,7 +44,8 @@ class Tally:
         accept, review, undecided = (
             int(pc.sum(counted[word]).as_py()) for word in (ACCEPT, REVIEW, UNDECIDED)
         )
-        return cls(accept, review, undecided, float(pc.sum(counted["errors"]).as_py()))
+        errors = float(pc.sum(counted["errors"]).as_py())
+        return cls(accept, review, undecided, errors, 1.0 - float(pc.max(counted["best"]).as_py()))
 
     @property
     def n_verdicts(self) -> int:
@@ -57,4 +61,6 @@ def _counted(truths: pa.Table) -> pa.Table:
         for word in (ACCEPT, REVIEW, UNDECIDED)
     }
     accepted = to_numpy(truths.filter(pc.equal(words, ACCEPT))["plausibility"])
-    return pa.table(row | {"errors": [float(np.sum(1.0 - accepted))]})
+    decided = truths.filter(pc.not_equal(words, UNDECIDED))["plausibility"]
+    best = float(pc.max(decided).as_py() or 0.0)
+    return pa.table(row | {"errors": [float(np.sum(1.0 - accepted))], "best": [best]})

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from veracity.models.web.truthfinder import TruthFinder
     from veracity.models.web.two_estimates import TwoEstimates
     from veracity.workflow import discover, update
+    from veracity.workflow.jury import jury
 
 __version__ = "0.1.0.dev0"
 
@@ -85,6 +86,7 @@ _HOMES = {
     "TruthModel": "veracity.models.base",
     "VeracityError": "veracity.errors",
     "discover": "veracity.workflow",
+    "jury": "veracity.workflow.jury",
     "load": "veracity.models.persistence",
     "update": "veracity.workflow",
 }
@@ -124,6 +126,7 @@ __all__ = [
     "VeracityError",
     "datasets",
     "discover",
+    "jury",
     "load",
     "update",
 ]

@@ -19,6 +19,7 @@ from veracity.cli.discover import discover
 from veracity.cli.explain import explain
 from veracity.cli.generate import generate
 from veracity.cli.inspect import inspect
+from veracity.cli.jury import jury
 from veracity.cli.label import label
 from veracity.cli.marks import marks
 from veracity.cli.report import report
@@ -44,6 +45,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(discover)
+app.command()(jury)
 app.command()(update)
 app.command()(explain)
 app.command()(report)

@@ -89,6 +89,8 @@ class Contents:
         In the order of the page.
     caution
         What to know before trusting the answer; empty if there is nothing.
+    kind, again
+        What sort of page it is, and the command that makes it again.
     """
 
     title: str
@@ -97,6 +99,8 @@ class Contents:
     about: Sequence[Fact]
     sections: Sequence[Section] = field(default_factory=tuple)
     caution: str = ""
+    kind: str = "report of a run"
+    again: str = "veracity report OUT"
 
     @property
     def charts(self) -> list[Chart]:

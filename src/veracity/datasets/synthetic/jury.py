@@ -184,7 +184,7 @@ def _stated(judge: JudgeSpec, knows: Floats) -> list[float | None]:
     if judge.confidence is None:
         return [None] * len(knows)
     shift, slope = judge.confidence
-    return [float(one) for one in np.round(expit(shift + slope * np.abs(knows)), 2)]
+    return [float(one) for one in np.round(expit(shift + slope * knows), 2)]
 
 
 def _names(count: int) -> list[str]:

@@ -120,7 +120,7 @@ class Bench:
 
     def __post_init__(self) -> None:
         self._table = self.verdicts.for_model()
-        self._judges = as_text(self._table["source"]).to_pylist()
+        self._judges: list[str] = as_text(self._table["source"]).to_pylist()
         items = [as_text(self._table["entity"])]
         if "attribute" in self._table.column_names:
             items.append(as_text(self._table["attribute"]))

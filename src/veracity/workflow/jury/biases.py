@@ -126,9 +126,7 @@ def find_biases(panel: Panel, without: Mapping[str, Beliefs]) -> Biases:
     without
         What is believed without each judge.
     """
-    sides = dict(
-        zip(KINDS, (panel.took_first, panel.took_longer, panel.took_yes), strict=True)
-    )
+    sides = dict(zip(KINDS, (panel.took_first, panel.took_longer, panel.took_yes), strict=True))
     found, not_seen = [], {}
     for kind, took in sides.items():
         if np.isnan(took).all():
@@ -229,9 +227,7 @@ def _consistency(panel: Panel) -> list[Consistency]:
             continue
         same = sum(plain[item][0] == turned[item][0] for item in both)
         firsts = [plain[item][1] + turned[item][1] for item in both]
-        found.append(
-            Consistency(judge, len(both), same, firsts.count(2.0), firsts.count(0.0))
-        )
+        found.append(Consistency(judge, len(both), same, firsts.count(2.0), firsts.count(0.0)))
     return found
 
 

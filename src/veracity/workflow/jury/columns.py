@@ -120,16 +120,15 @@ def read_verdicts(
     """
     if isinstance(verdicts, Claims):
         verdicts = verdicts.to_arrow()
+    location, files, notes = None, None, []
     with Workbench() as workbench:
         if isinstance(verdicts, str | Path):
-            location = locate(verdicts)
-            files = FileOptions(encoding, delimiter)
+            location, files = locate(verdicts), FileOptions(encoding, delimiter)
             raw = open_location(workbench, location, files)
             table = _all_columns(workbench, raw)
             notes = raw.check()
         else:
-            location = files = None
-            table, notes = _all_columns(workbench, open_frame(workbench, verdicts)), []
+            table = _all_columns(workbench, open_frame(workbench, verdicts))
     roles, guessed = find_roles(table.column_names, given)
     if guessed:
         notes.append(Note("columns", f"Columns found by name: {listing(guessed, 20)}."))

@@ -174,12 +174,12 @@ def _of_judge(
         return Calibration(judge, len(x), *slope, None, None, None, None, bins, p_value)
     asked = np.array([1.0, logit(ASKED)])
     level, reach = float(asked @ at), float(np.sqrt(asked @ covariance @ asked))
-    worth = [float(expit(level + step * reach)) for step in (0.0, -REACH, REACH)]
+    worth, low, high = (float(expit(level + step * reach)) for step in (0.0, -REACH, REACH))
     p_value = float(2.0 * ndtr(-abs(level - logit(ASKED)) / reach))
     counts = np.array([one.n_verdicts for one in bins], np.float64)
     gaps = np.array([abs(one.right - one.stated) for one in bins])
     ece = float(counts @ gaps / counts.sum()) if len(bins) else None
-    return Calibration(judge, len(x), *slope, *worth, ece, bins, p_value)
+    return Calibration(judge, len(x), *slope, worth, low, high, ece, bins, p_value)
 
 
 def _fit(

@@ -194,7 +194,8 @@ def _confidence(jury: Jury) -> list[str]:
             return ["No judge's score clearly tells right from wrong verdicts."]
         return [f"The scores of {names(telling)} tell right from wrong verdicts."]
     off = sorted(
-        (one for one in confidence.judges if one.is_off), key=lambda one: abs((one.worth or 0) - ASKED)
+        (one for one in confidence.judges if one.is_off),
+        key=lambda one: abs((one.worth or 0) - ASKED),
     )
     if not off:
         return ["No judge's stated confidence is clearly off."]

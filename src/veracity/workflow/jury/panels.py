@@ -16,11 +16,15 @@ import numpy as np
 
 from veracity.data.arrays import Floats, Mask
 from veracity.workflow.jury.beliefs import Beliefs
-from veracity.workflow.jury.preference import REACH
+from veracity.workflow.jury.confidence import share_right
+from veracity.workflow.jury.panel import Panel
+from veracity.workflow.jury.preference import MIN_VERDICTS, REACH
 
 #: The loss of one changed verdict that is added to those seen: what has not happened among few
 #: questions may still happen.
 UNSEEN = 0.5
+#: A judge is hardly better than chance if it surely gets no more of the way to being always right.
+HARDLY = 0.15
 
 
 @dataclass(frozen=True)
@@ -33,11 +37,19 @@ class Loss:
         Verdicts that become others.
     expected, high
         The expected loss of accuracy, and a bound that it exceeds in one of twenty cases.
+    is_chance
+        Whether the verdicts of the judge that is left out are hardly better than chance. Then
+        nothing is lost, though the model may expect it: a source is never worse than chance to it.
     """
 
     n_changed: int
     expected: float
     high: float
+    is_chance: bool = False
+
+    def is_within(self, tolerance: float) -> bool:
+        """Whether so much or nothing is lost."""
+        return self.is_chance or self.high <= tolerance
 
 
 @dataclass(frozen=True)
@@ -66,6 +78,18 @@ def loss_without(full: Beliefs, part: Beliefs, counted: Mask) -> Loss:
     with_unseen = np.append(lost, UNSEEN)
     error = float(with_unseen.std(ddof=1)) / np.sqrt(len(with_unseen))
     return Loss(changed, float(lost.mean()), float(with_unseen.mean()) + REACH * error)
+
+
+def hardly_better_than_chance(panel: Panel, judge: str, beliefs: Beliefs) -> bool:
+    """Whether a judge, by what is believed without it, is surely little better than guessing."""
+    own = (panel.judge == panel.judges.index(judge)) & beliefs.heard[panel.item]
+    if own.sum() < MIN_VERDICTS:
+        return False
+    others = beliefs.plausibility[panel.statement[own]]
+    size = panel.matrix.domain_size[panel.item[own]].astype(np.float64)
+    high = share_right(others, (1.0 - others) / (size - 1.0))[2]
+    chance = float((1.0 / size).mean())
+    return high <= chance + HARDLY * (1.0 - chance)
 
 
 def losses(full: Beliefs, part: Beliefs) -> Floats:
@@ -102,9 +126,7 @@ def smaller_panels(
             panel = left
             found.append(_panel(panel, full, beliefs, counted))
         else:
-            heappush(
-                queue, (loss_without(full, beliefs, counted).expected, judge, len(panel))
-            )
+            heappush(queue, (loss_without(full, beliefs, counted).expected, judge, len(panel)))
     return found
 
 

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from veracity.data.arrays import sum_by
 from veracity.data.buffers import to_numpy
+from veracity.data.claims import Claims
 from veracity.data.output.decisions import ACCEPT
 from veracity.data.output.tables import Table
 from veracity.data.output.write import JURY_FILE, TableFormat, check_format, table_bytes
@@ -48,12 +49,15 @@ class Measured:
         return judge, self.by_judge[judge][1]
 
 
-def measure(run: Run, panel: Panel) -> Measured:
-    """Measure the jury, the vote and the judges against the truth of a run."""
+def measure(run: Run, claims: Claims, panel: Panel) -> Measured:
+    """Measure the jury, a plain vote and the judges against the truth of a run.
+
+    `claims` are the verdicts, each of which counts in full.
+    """
     assert run.truth is not None
     assert run.evaluation is not None
-    vote = MajorityVote(random_state=0).fit(run.claims)
-    voted = assess(vote.truths_, run.truth, run.claims)[0].accuracy
+    vote = MajorityVote(random_state=0).fit(claims)
+    voted = assess(vote.truths_, run.truth, claims)[0].accuracy
     matrix = panel.matrix
     names = [profile.name for profile in run.claims.attributes]
     known: dict[tuple[str, str], set[str]] = {}
@@ -145,7 +149,8 @@ class Jury:
                     "verdicts_changed": None if drop is None else drop.n_changed,
                     "expected_loss": None if drop is None else drop.expected,
                     "expected_loss_high": None if drop is None else drop.high,
-                    "adds_nothing": None if drop is None else drop.high <= self.tolerance,
+                    "hardly_better_than_chance": None if drop is None else drop.is_chance,
+                    "adds_nothing": None if drop is None else drop.is_within(self.tolerance),
                     "share_of_calls": float(own.mean()),
                     **self._costs(index, source["reliability"]),
                 }
@@ -249,9 +254,7 @@ class Jury:
     @cached_property
     def panel_rows(self) -> list[dict[str, Any]]:
         """Panels of fewer judges, the largest first: expected accuracy, calls saved, cost."""
-        calls = sum_by(
-            self.panel.judge, np.ones(len(self.panel.judge)), len(self.panel.judges)
-        )
+        calls = sum_by(self.panel.judge, np.ones(len(self.panel.judge)), len(self.panel.judges))
         paid = sum_by(self.panel.judge, np.nan_to_num(self.panel.cost), len(self.panel.judges))
         has_cost = not np.isnan(self.panel.cost).all()
         rows = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,13 @@ from veracity.workflow.jury.columns import NEVER, VerdictTable, read_verdicts, t
 from veracity.workflow.jury.confidence import calibrate
 from veracity.workflow.jury.families import Family, declared_families, found_families
 from veracity.workflow.jury.panel import Panel
-from veracity.workflow.jury.panels import loss_without, smaller_panels
+from veracity.workflow.jury.panels import (
+    hardly_better_than_chance,
+    loss_without,
+    smaller_panels,
+)
 from veracity.workflow.jury.relations import related_pairs
-from veracity.workflow.jury.result import Jury, Measured, measure
+from veracity.workflow.jury.result import Jury, measure
 from veracity.workflow.run import Run
 
 STAGES = ("reading verdicts", "fitting", "fitting without each judge", "weighing", "writing")
@@ -168,6 +173,7 @@ def _weigh(
     progress(STAGES[1])
     parameters: dict[str, Any] = {"confidence": table.confidence_feature or NEVER}
     bench = Bench(table, parameters | {"random_state": settings["random_state"]}, known)
+    alone = bench.claims()
     run, families, pairs = _fit(bench, use_families, parameters, truth, settings)
     panel = Panel.of(run.claims, table)
     matrix = panel.matrix
@@ -181,7 +187,13 @@ def _weigh(
         for one in (left_out if len(panel.judges) > 1 else ())
     }
     progress(STAGES[3])
-    drops = {name: loss_without(full, part, counted) for name, part in without.items()}
+    drops = {
+        name: replace(
+            loss_without(full, part, counted),
+            is_chance=hardly_better_than_chance(panel, name, part),
+        )
+        for name, part in without.items()
+    }
     panels = []
     if 2 < len(panel.judges) <= MAX_PANEL:
         panels = smaller_panels(
@@ -200,7 +212,7 @@ def _weigh(
         calibrate(panel, without),
         agreement_of(panel.said(), list(panel.judges)),
         tolerance,
-        _measured(run, panel),
+        None if run.truth is None else measure(run, alone, panel),
     )
 
 
@@ -279,8 +291,3 @@ def _left_out(panel: Panel) -> list[str]:
     counts = np.bincount(panel.judge, minlength=len(panel.judges))
     chosen = np.sort(np.argsort(-counts, kind="stable")[:MAX_LEFT_OUT])
     return [panel.judges[index] for index in chosen]
-
-
-def _measured(run: Run, panel: Panel) -> Measured | None:
-    return None if run.evaluation is None or run.truth is None else measure(run, panel)
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -62,6 +62,13 @@ class Beliefs:
         filled = np.where(known, found, each[matrix.item_of_statement])
         heard = n_known > 0
         return cls(filled, heard, np.where(heard, best_of(filled, matrix), -1))
+
+    def sharpened(self, power: float, matrix: ClaimMatrix) -> Beliefs:
+        """Return the same beliefs with odds raised to a power."""
+        raised = np.maximum(self.plausibility, 1e-12) ** power
+        total = matrix.sum_by_item(raised)[matrix.item_of_statement]
+        whole = matrix.sum_by_item(self.plausibility)[matrix.item_of_statement]
+        return replace(self, plausibility=np.asarray(raised / total * np.minimum(whole, 1.0)))
 
 
 def best_of(plausibility: Floats, matrix: ClaimMatrix) -> Indices:

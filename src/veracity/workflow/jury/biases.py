@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.optimize import brentq
+from scipy.special import expit, logit, ndtr
 
 from veracity.data.arrays import Floats, Mask
 from veracity.workflow.jury.beliefs import Beliefs
@@ -30,6 +31,16 @@ NOT_SEEN = {
     "yes": "The verdicts are not yes and no, so there is no yes bias.",
 }
 MIN_PAIRS = 10
+#: Judges that must be left to say what is right when others are known to be biased.
+MIN_OTHERS = 2
+#: Judges that are needed to tell who of them says yes more often than the rest.
+MIN_JUDGES_FOR_YES = 4
+#: How far beliefs in yes may be off, in log-odds; and how far they are kept from 0 and 1.
+MAX_OFFSET, CLIP = 2.0, 1e-6
+TOO_FEW_FOR_YES = (
+    f"Yes bias is told beside the other judges, which takes at least {MIN_JUDGES_FOR_YES} judges "
+    "with enough verdicts."
+)
 
 
 @dataclass(frozen=True)
@@ -116,7 +127,9 @@ class Biases:
         return sorted(found, key=lambda bias: -abs(bias.shift or 0.0))
 
 
-def find_biases(panel: Panel, without: Mapping[str, Beliefs]) -> Biases:
+def find_biases(
+    panel: Panel, without: Mapping[str, Beliefs], fit: Callable[[frozenset[str]], Beliefs]
+) -> Biases:
     """Estimate the biases of judges, each beside what the others believe.
 
     Parameters
@@ -125,33 +138,75 @@ def find_biases(panel: Panel, without: Mapping[str, Beliefs]) -> Biases:
         The verdicts.
     without
         What is believed without each judge.
+    fit
+        Says what some judges believe.
     """
     sides = dict(zip(KINDS, (panel.took_first, panel.took_longer, panel.took_yes), strict=True))
-    found, not_seen = [], {}
+    found: list[Bias] = []
+    not_seen = {}
     for kind, took in sides.items():
         if np.isnan(took).all():
             not_seen[kind] = NOT_SEEN[kind]
             continue
-        found += [_of_judge(panel, kind, took, judge, without) for judge in without]
-    found = _marked([bias for bias in found if bias.n_verdicts])
-    total = [_in_total(kind, [bias for bias in found if bias.kind == kind]) for kind in sides]
+        shift = 0.0
+        if kind == "yes":
+            offset = _offset_of_yes(panel, took, without)
+            if offset is None:
+                not_seen[kind] = TOO_FEW_FOR_YES
+                continue
+            shift = offset
+        found += [_of_judge(panel, kind, took, judge, without, shift) for judge in without]
+    found = [bias for bias in found if bias.n_verdicts]
+    found = _confirmed(panel, _marked(found), sides, fit)
+    total = [
+        _in_total(kind, [bias for bias in found if bias.kind == kind])
+        for kind in sides
+        if kind != "yes"  # what all judges have in common cannot be told from how often yes is true
+    ]
     return Biases(
         found, [bias for bias in total if bias is not None], _consistency(panel), not_seen
     )
 
 
 def _of_judge(
-    panel: Panel, kind: str, took: Floats, judge: str, without: Mapping[str, Beliefs]
+    panel: Panel,
+    kind: str,
+    took: Floats,
+    judge: str,
+    without: Mapping[str, Beliefs],
+    offset: float = 0.0,
 ) -> Bias:
+    """Estimate a bias of a judge; the log-odds of the side are moved by `offset`."""
     beliefs = without[judge]
     own = (panel.judge == panel.judges.index(judge)) & ~np.isnan(took)
     own &= beliefs.heard[panel.item]
     chosen = beliefs.plausibility[panel.statement[own]]
     right = np.where(took[own] == 1, chosen, 1.0 - chosen)
+    right = expit(logit(np.clip(right, CLIP, 1.0 - CLIP)) + offset)
     n = int(own.sum())
     share, believed = (float(took[own].mean()), float(right.mean())) if n else (0.0, 0.0)
     preference = estimate_preference(took[own], right, panel.item[own])
     return Bias(kind, judge, n, share, believed, preference)
+
+
+def _offset_of_yes(panel: Panel, took: Floats, without: Mapping[str, Beliefs]) -> float | None:
+    """Return the offset of beliefs in yes at which the median judge has no bias; None if few.
+
+    How often yes is true is not known, and what is believed of it depends on the judges. So a
+    preference that most of them have is taken to be none, and who differs from most is seen.
+    """
+
+    def median_bias(offset: float) -> float:
+        biases = [_of_judge(panel, "yes", took, judge, without, offset) for judge in without]
+        known = [bias.preference.log_odds for bias in biases if bias.preference is not None]
+        return float(np.median(known)) if len(known) >= MIN_JUDGES_FOR_YES else np.nan
+
+    low, high = median_bias(-MAX_OFFSET), median_bias(MAX_OFFSET)
+    if np.isnan(low):
+        return None
+    if low * high > 0:  # even so large an offset does not settle it
+        return MAX_OFFSET if abs(high) < abs(low) else -MAX_OFFSET
+    return float(brentq(median_bias, -MAX_OFFSET, MAX_OFFSET, xtol=0.02))
 
 
 def _marked(biases: list[Bias]) -> list[Bias]:
@@ -164,18 +219,49 @@ def _marked(biases: list[Bias]) -> list[Bias]:
         (bias.kind, bias.judge): bool(mark) and abs(bias.shift or 0.0) >= MIN_SHIFT
         for bias, mark in zip(known, stands_out, strict=True)
     }
+    return [replace(bias, is_found=marks.get((bias.kind, bias.judge), False)) for bias in biases]
+
+
+def _confirmed(
+    panel: Panel,
+    biases: list[Bias],
+    sides: Mapping[str, Floats],
+    fit: Callable[[frozenset[str]], Beliefs],
+) -> list[Bias]:
+    """Keep biases that are not the shadow of a larger one.
+
+    A judge that always takes the first answer makes others look as if they preferred the second, if
+    the order is not balanced. So the largest
+    bias of a kind is kept, and every other one is estimated again without the judges that are
+    already known to be biased.
+    """
+    shadows = set()
+    for kind, took in sides.items():
+        if kind == "yes":  # is told beside the median, on which one judge has little influence
+            continue
+        own = [bias for bias in biases if bias.kind == kind and bias.is_found]
+        known: list[str] = []
+        for bias in sorted(own, key=lambda bias: -abs(bias.shift or 0.0)):
+            assert bias.judge is not None
+            others = frozenset(panel.judges) - {bias.judge, *known}
+            if known and len(others) >= MIN_OTHERS:
+                again = _of_judge(panel, kind, took, bias.judge, {bias.judge: fit(others)})
+                if not _stands_out(again, bias):
+                    shadows.add((kind, bias.judge))
+                    continue
+            known.append(bias.judge)
     return [
-        Bias(
-            bias.kind,
-            bias.judge,
-            bias.n_verdicts,
-            bias.share,
-            bias.believed,
-            bias.preference,
-            marks.get((bias.kind, bias.judge), False),
-        )
+        replace(bias, is_found=bias.is_found and (bias.kind, bias.judge) not in shadows)
         for bias in biases
     ]
+
+
+def _stands_out(again: Bias, before: Bias) -> bool:
+    """Whether a bias that was estimated again still matters, and on the same side."""
+    if again.preference is None or again.preference.p_value > LEVEL:
+        return False
+    shift, first = again.shift or 0.0, before.shift or 0.0
+    return abs(shift) >= MIN_SHIFT and (shift > 0) == (first > 0)
 
 
 def benjamini_hochberg(p_values: Floats, level: float = LEVEL) -> Mask:
@@ -210,8 +296,7 @@ def _in_total(kind: str, biases: Sequence[Bias]) -> Bias | None:
     believed = float(np.average([bias.believed for bias, _ in known], weights=counts))
     stands_out = 2.0 * ndtr(-abs(mean.log_odds) / mean.error) <= LEVEL
     total = Bias(kind, None, int(counts.sum()), share, believed, mean)
-    is_found = bool(stands_out) and abs(total.shift or 0.0) >= MIN_SHIFT
-    return Bias(kind, None, int(counts.sum()), share, believed, mean, is_found)
+    return replace(total, is_found=bool(stands_out) and abs(total.shift or 0.0) >= MIN_SHIFT)
 
 
 def _consistency(panel: Panel) -> list[Consistency]:

@@ -23,6 +23,13 @@ AXES = {
     "verbosity": "how often the longer answer is chosen at even odds",
     "yes": "how often the verdict is yes at even odds",
 }
+#: Beside what each bias is measured.
+BY_OTHERS = "It is measured beside what the other judges believe."
+MEASURED = {
+    "position": BY_OTHERS,
+    "verbosity": f"{BY_OTHERS} If all of them like long answers, that shows only in part.",
+    "yes": "It is measured beside the median judge: a preference that most share does not show.",
+}
 
 
 def charts_of_drops(jury: Jury) -> list[Chart]:
@@ -85,8 +92,7 @@ def _bias(kind: str, shown: list[Bias]) -> Chart:
         f"bias-{kind}",
         title,
         f"How often a judge takes {SIDES[kind][0]} where nothing else speaks for either side, with "
-        "its 90 % interval; 50 % is no bias. It is measured beside what the other judges believe, "
-        "so a bias that all share does not show.",
+        f"its 90 % interval; 50 % is no bias. {MEASURED[kind]}",
         f"Preference for {SIDES[kind][0]}, of {plural(len(shown), 'row')}. {title}.",
         records(
             label=short_labels(names),

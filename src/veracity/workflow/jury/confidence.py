@@ -11,6 +11,11 @@ plausibility q, so that the judge gives it with the probability
 
 where D is the number of possible verdicts. Averaging q over verdicts of one confidence would not
 do: where others know nothing, q is a half whatever the judge knows.
+
+This holds if judges err independently; where they err together, it flatters them. The plausibility
+of the verdict by all judges together allows for that, but is too low where they do not. What a
+stated confidence is worth is therefore told with an interval that spans both, and the confidence of
+a judge is called off only if both say so. Known truth narrows it.
 """
 
 from __future__ import annotations
@@ -101,8 +106,39 @@ class Confidence:
     too_few: Sequence[str] = ()
 
 
-def calibrate(panel: Panel, without: Mapping[str, Beliefs]) -> Confidence | None:
-    """Measure what stated confidence is worth; None where nobody states any."""
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """The verdicts of a judge that state a confidence; (n_verdicts,).
+
+    Attributes
+    ----------
+    stated
+        The confidence.
+    others, wrong
+        How plausible the verdict is without the judge, and each other verdict on average.
+    all_judges
+        How plausible it is with all of them.
+    question
+        A number for its question.
+    """
+
+    stated: Floats
+    others: Floats
+    wrong: Floats
+    all_judges: Floats
+    question: Indices
+
+
+def calibrate(panel: Panel, full: Beliefs, without: Mapping[str, Beliefs]) -> Confidence | None:
+    """Measure what stated confidence is worth; None where nobody states any.
+
+    Parameters
+    ----------
+    panel
+        The verdicts.
+    full, without
+        What is believed with all judges, and without each of them.
+    """
     stated, scale = on_scale(panel)
     if np.isnan(stated).all():
         return None
@@ -116,8 +152,10 @@ def calibrate(panel: Panel, without: Mapping[str, Beliefs]) -> Confidence | None
         if own.sum() < MIN_VERDICTS or np.ptp(stated[own]) == 0:
             too_few.append(judge)
             continue
-        others = beliefs.plausibility[panel.statement[own]]
-        found.append(_of_judge(judge, stated[own], others, sizes[own], panel.item[own], scale))
+        others, all_judges = (one.plausibility[panel.statement[own]] for one in (beliefs, full))
+        wrong = (1.0 - others) / np.maximum(sizes[own] - 1.0, 1.0)
+        seen = Seen(stated[own], others, wrong, all_judges, panel.item[own])
+        found.append(_of_judge(judge, seen, scale))
     off = benjamini_hochberg(np.array([one.p_value for one in found]))
     marked = [
         Calibration(**{**vars(one), "is_off": bool(mark) and one.worth is not None})
@@ -153,69 +191,91 @@ def _of_own_verdict(stated: Floats, panel: Panel) -> Floats:
     return np.where(value == commonest, 1.0 - stated, stated) if is_cut else stated
 
 
-def _of_judge(
-    judge: str, stated: Floats, others: Floats, sizes: Floats, question: Indices, scale: Scale
-) -> Calibration:
-    is_score = scale == "score"
-    x = (
-        (stated - stated.mean()) / max(float(stated.std()), 1e-9)
-        if is_score
-        else logit(np.clip(stated, CLIP, 1.0 - CLIP))
-    )
-    wrong = (1.0 - others) / np.maximum(sizes - 1.0, 1.0)
-    design = np.stack([np.ones(len(x)), x], axis=1)
-    prior = (SHIFT, SLOPE_OF_SCORE if is_score else SLOPE)
-    at, covariance = _fit(design, others, wrong, question, prior)
-    error = np.sqrt(np.diag(covariance))
-    bins = _bins(stated, others, wrong)
-    slope = (float(at[1]), float(at[1] - REACH * error[1]), float(at[1] + REACH * error[1]))
-    if is_score:
-        p_value = float(2.0 * ndtr(-abs(at[1]) / error[1]))
-        return Calibration(judge, len(x), *slope, None, None, None, None, bins, p_value)
-    asked = np.array([1.0, logit(ASKED)])
-    level, reach = float(asked @ at), float(np.sqrt(asked @ covariance @ asked))
-    worth, low, high = (float(expit(level + step * reach)) for step in (0.0, -REACH, REACH))
-    p_value = float(2.0 * ndtr(-abs(level - logit(ASKED)) / reach))
+def _of_judge(judge: str, seen: Seen, scale: Scale) -> Calibration:
+    n, bins = len(seen.stated), _bins(seen.stated, seen.others, seen.wrong)
+    if scale == "score":
+        x = (seen.stated - seen.stated.mean()) / max(float(seen.stated.std()), 1e-9)
+        line = _fit(x, seen.others, seen.wrong, seen.question, (SHIFT, SLOPE_OF_SCORE))
+        return Calibration(judge, n, *line.slope, None, None, None, None, bins, line.p_of_slope)
+    x = logit(np.clip(seen.stated, CLIP, 1.0 - CLIP))
+    apart = _fit(x, seen.others, seen.wrong, seen.question, (SHIFT, SLOPE))
+    together = _fit(x, seen.all_judges, None, seen.question, (SHIFT, SLOPE))
+    ends = [line.at(float(logit(ASKED))) for line in (apart, together)]
+    worth = float(expit(np.mean([level for level, _ in ends])))
+    low = float(expit(min(level - REACH * error for level, error in ends)))
+    high = float(expit(max(level + REACH * error for level, error in ends)))
+    z = [(level - float(logit(ASKED))) / error for level, error in ends]
+    p_value = float(2.0 * ndtr(-min(map(abs, z)))) if z[0] * z[1] > 0 else 1.0
     counts = np.array([one.n_verdicts for one in bins], np.float64)
     gaps = np.array([abs(one.right - one.stated) for one in bins])
     ece = float(counts @ gaps / counts.sum()) if len(bins) else None
-    return Calibration(judge, len(x), *slope, worth, low, high, ece, bins, p_value)
+    return Calibration(judge, n, *apart.slope, worth, low, high, ece, bins, p_value)
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A fitted line α + β x in log-odds, with the covariance of α and β."""
+
+    coefficients: Floats
+    covariance: Floats
+
+    @property
+    def slope(self) -> tuple[float, float, float]:
+        """β, and its 90 % interval."""
+        beta, error = float(self.coefficients[1]), float(np.sqrt(self.covariance[1, 1]))
+        return beta, beta - REACH * error, beta + REACH * error
+
+    @property
+    def p_of_slope(self) -> float:
+        """How likely so large a slope is where there is none."""
+        beta, error = float(self.coefficients[1]), float(np.sqrt(self.covariance[1, 1]))
+        return float(2.0 * ndtr(-abs(beta) / error))
+
+    def at(self, x: float) -> tuple[float, float]:
+        """Return the log-odds at x, and their error."""
+        place = np.array([1.0, x])
+        return float(place @ self.coefficients), float(np.sqrt(place @ self.covariance @ place))
 
 
 def _fit(
-    design: Floats,
-    others: Floats,
-    wrong: Floats,
+    x: Floats,
+    right: Floats,
+    wrong: Floats | None,
     question: Indices,
     prior: tuple[tuple[float, float], tuple[float, float]],
-) -> tuple[Floats, Floats]:
-    """Return α and β, and their covariance."""
+) -> Line:
+    """Fit r = σ(α + β x), by the mixture of right and wrong, or to shares that are right."""
+    design = np.stack([np.ones(len(x)), x], axis=1)
     centre = np.array([one[0] for one in prior])
     precision = np.array([one[1] for one in prior]) ** -2.0
 
-    def gradients(at: Floats) -> tuple[Floats, Floats]:
+    def of_verdicts(at: Floats) -> tuple[Floats, Floats]:
         r = expit(design @ at)
-        total = np.maximum(others * r + wrong * (1.0 - r), 1e-300)
-        return total, ((others - wrong) * r * (1.0 - r) / total)[:, None] * design
+        if wrong is None:
+            likelihood = right * np.log(np.maximum(r, 1e-300))
+            likelihood += (1.0 - right) * np.log(np.maximum(1.0 - r, 1e-300))
+            return likelihood, (right - r)[:, None] * design
+        total = np.maximum(right * r + wrong * (1.0 - r), 1e-300)
+        return np.log(total), ((right - wrong) * r * (1.0 - r) / total)[:, None] * design
 
     def negative(at: Floats) -> tuple[float, Floats]:
-        total, gradient = gradients(at)
+        likelihood, gradient = of_verdicts(at)
         pull = precision * (at - centre)
-        value = -float(np.log(total).sum()) + 0.5 * float(pull @ (at - centre))
+        value = -float(likelihood.sum()) + 0.5 * float(pull @ (at - centre))
         return value, pull - gradient.sum(axis=0)
 
     found = minimize(negative, centre, jac=True, method="L-BFGS-B").x
     step = 1e-4
-    curvature = [
-        (gradients(found - move)[1].sum(axis=0) - gradients(found + move)[1].sum(axis=0))
-        / (2 * step)
-        for move in step * np.eye(2)
-    ]
-    symmetric = 0.5 * (np.stack(curvature) + np.stack(curvature).T)
-    values, vectors = np.linalg.eigh(symmetric + np.diag(precision))
+    curvature = np.stack(
+        [
+            of_verdicts(found - move)[1].sum(axis=0) - of_verdicts(found + move)[1].sum(axis=0)
+            for move in step * np.eye(2)
+        ]
+    ) / (2 * step)
+    values, vectors = np.linalg.eigh(0.5 * (curvature + curvature.T) + np.diag(precision))
     bread = (vectors / np.maximum(values, precision.min())) @ vectors.T
-    scale = sandwich_errors(bread, gradients(found)[1], question) / np.sqrt(np.diag(bread))
-    return found, bread * np.outer(scale, scale)
+    scale = sandwich_errors(bread, of_verdicts(found)[1], question) / np.sqrt(np.diag(bread))
+    return Line(found, bread * np.outer(scale, scale))
 
 
 def _bins(stated: Floats, others: Floats, wrong: Floats) -> list[Bin]:

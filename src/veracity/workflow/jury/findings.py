@@ -60,9 +60,8 @@ def _head(jury: Jury) -> str:
     contested = jury.run.summary.n_contested
     if not contested:
         return (
-            f"{plural(n_judges, 'judge agrees', 'judges agree')} on "
-            f"{plural(n, 'question', f'all {n:,} questions')}, so nothing tells them apart: either "
-            f"all are right, or they err together. Expected accuracy: {accuracy}."
+            f"All {n_judges} judges agree on {plural(n, 'question')}, so nothing tells them apart: "
+            f"either all are right, or they err together. Expected accuracy: {accuracy}."
         )
     return (
         f"{plural(n_judges, 'judge')} gave {plural(len(jury.panel.judge), 'verdict')} on "

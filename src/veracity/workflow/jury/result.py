@@ -13,20 +13,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from veracity.data.arrays import sum_by
+from veracity.data.arrays import Floats, sum_by
 from veracity.data.buffers import to_numpy
 from veracity.data.claims import Claims
 from veracity.data.output.decisions import ACCEPT
 from veracity.data.output.tables import Table
 from veracity.data.output.write import JURY_FILE, TableFormat, check_format, table_bytes
+from veracity.data.truth.ground_truth import GroundTruth
 from veracity.evaluation.metrics import assess
 from veracity.models.baselines.majority_vote import MajorityVote
 from veracity.workflow.jury.agreement import Agreement
+from veracity.workflow.jury.beliefs import Beliefs
 from veracity.workflow.jury.biases import Bias, Biases
 from veracity.workflow.jury.confidence import Confidence
 from veracity.workflow.jury.families import Family, family_of
 from veracity.workflow.jury.panel import Panel
-from veracity.workflow.jury.panels import Loss, SmallerPanel
+from veracity.workflow.jury.panels import Loss, SmallerPanel, loss_without
 from veracity.workflow.run import Run, versions
 
 FORMAT = 1
@@ -58,32 +60,32 @@ def measure(run: Run, claims: Claims, panel: Panel) -> Measured:
     assert run.evaluation is not None
     vote = MajorityVote(random_state=0).fit(claims)
     voted = assess(vote.truths_, run.truth, claims)[0].accuracy
-    matrix = panel.matrix
-    names = [profile.name for profile in run.claims.attributes]
-    known: dict[tuple[str, str], set[str]] = {}
-    for row in run.truth.for_attributes(names).to_pylist():
-        known.setdefault((row["entity"], row["attribute"]), set()).add(row["value"])
-    entities, attributes = matrix.entities.to_pylist(), matrix.attributes.to_pylist()
-    values = matrix.values.to_pylist()
-    true = [
-        known.get((entities[entity], attributes[attribute]))
-        for entity, attribute in zip(matrix.entity_index, matrix.attribute_index, strict=True)
-    ]
-    item = matrix.item_of_statement
-    right = np.array(
-        [
-            np.nan if true[item[at]] is None else values[value] in (true[item[at]] or ())
-            for at, value in enumerate(matrix.value_index)
-        ],
-        np.float64,
-    )
-    of_claim = right[panel.statement]
+    of_claim = right_statements(run.claims, run.truth)[panel.statement]
     by_judge = {}
     for index, judge in enumerate(panel.judges):
         own = of_claim[(panel.judge == index) & ~np.isnan(of_claim)]
         if len(own):
             by_judge[judge] = (len(own), float(own.mean()))
     return Measured(run.evaluation.n_items, run.evaluation.accuracy, voted, by_judge)
+
+
+def right_statements(claims: Claims, truth: GroundTruth) -> Floats:
+    """Return 1 for statements that are true, 0 for false ones, NaN where the truth is not known."""
+    matrix = claims.matrix
+    names = [profile.name for profile in claims.attributes]
+    known: dict[tuple[str, str], set[str]] = {}
+    for row in truth.for_attributes(names).to_pylist():
+        known.setdefault((row["entity"], row["attribute"]), set()).add(row["value"])
+    entities, attributes = matrix.entities.to_pylist(), matrix.attributes.to_pylist()
+    values = matrix.values.to_pylist()
+    found = np.full(matrix.n_statements, np.nan)
+    for at, (item, value) in enumerate(
+        zip(matrix.item_of_statement, matrix.value_index, strict=True)
+    ):
+        place = entities[matrix.entity_index[item]], attributes[matrix.attribute_index[item]]
+        if place in known:
+            found[at] = values[value] in known[place]
+    return found
 
 
 @dataclass(eq=False)
@@ -98,6 +100,8 @@ class Jury:
         Judges that err together, and for how many they count.
     related
         Pairs of judges that agree more than their agreement with others explains.
+    beliefs, without
+        What is believed with all judges, and without each of them.
     drops, panels
         What is lost without each judge, and with fewer and fewer of them.
     biases
@@ -115,6 +119,8 @@ class Jury:
     roles: Mapping[str, str]
     families: Sequence[Family]
     related: Table
+    beliefs: Beliefs
+    without: Mapping[str, Beliefs]
     drops: Mapping[str, Loss]
     panels: Sequence[SmallerPanel]
     biases: Biases
@@ -175,9 +181,6 @@ class Jury:
     @property
     def can_tell_who_adds_nothing(self) -> bool:
         """Whether there are questions enough: if no verdict changed, would the bound be met?"""
-        from veracity.workflow.jury.beliefs import Beliefs
-        from veracity.workflow.jury.panels import loss_without
-
         n = self.panel.n_items
         same = Beliefs(np.ones(n), np.ones(n, np.bool_), np.arange(n))
         return loss_without(same, same, np.ones(n, np.bool_)).high <= self.tolerance

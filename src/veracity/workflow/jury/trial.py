@@ -34,6 +34,7 @@ from veracity.workflow.jury.panels import (
 )
 from veracity.workflow.jury.relations import related_pairs
 from veracity.workflow.jury.result import Jury, measure
+from veracity.workflow.jury.sharpening import sharpening
 from veracity.workflow.run import Run
 
 STAGES = ("reading verdicts", "fitting", "fitting without each judge", "weighing", "writing")
@@ -194,26 +195,42 @@ def _weigh(
         )
         for name, part in without.items()
     }
+
+    def fit(chosen: frozenset[str]) -> Beliefs:
+        return fitted.beliefs(chosen, matrix)
+
     panels = []
     if 2 < len(panel.judges) <= MAX_PANEL:
-        panels = smaller_panels(
-            panel.judges, full, without, lambda chosen: fitted.beliefs(chosen, matrix), counted
-        )
+        panels = smaller_panels(panel.judges, full, without, fit, counted)
     run.notes = [*table.notes, *run.notes]
+    power = _power(run, panel, without)
+    sharp = {judge: one.sharpened(power, matrix) for judge, one in without.items()}
+
+    def fit_sharp(chosen: frozenset[str]) -> Beliefs:
+        return fit(chosen).sharpened(power, matrix)
+
     return Jury(
         run,
         panel,
         table.roles,
         families,
         pairs,
+        full,
+        without,
         drops,
         panels,
-        find_biases(panel, without) if without else Biases(),
-        calibrate(panel, without),
+        find_biases(panel, sharp, fit_sharp) if sharp else Biases(),
+        calibrate(panel, full, sharp),
         agreement_of(panel.said(), list(panel.judges)),
         tolerance,
         None if run.truth is None else measure(run, alone, panel),
     )
+
+
+def _power(run: Run, panel: Panel, without: Mapping[str, Beliefs]) -> float:
+    """Return the power that makes beliefs as sure as if judges erred independently."""
+    rows = run.model.sources_.to_pylist()
+    return sharpening(panel, without, {row["source"]: row["reliability"] for row in rows})
 
 
 def _fit(

@@ -25,7 +25,7 @@ ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-scale bench-service bench-spark bench-stream bench-cost learn-constants ablation scoreboard clean
+.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-juries bench-scale bench-service bench-spark bench-stream bench-cost learn-constants ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -98,6 +98,9 @@ bench-guarantee-labels: $(BENCH_STAMP) ## The same when the model learns from th
 
 bench-labels: $(DEV_STAMP) $(BENCH_STAMP) ## Judge what labels are worth on public sets
 	$(BIN)/python benchmarks/labels.py --jobs 2
+
+bench-juries: $(DEV_STAMP) $(BENCH_STAMP) ## Judge juries of language models on public panels
+	$(BIN)/python benchmarks/juries.py
 
 bench-stream: $(BENCH_STAMP) ## Measure how close updates come to whole fits, and what they cost
 	$(BIN)/python benchmarks/stream.py

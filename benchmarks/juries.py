@@ -19,9 +19,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as csv
 
-from veracity import GroundTruth, jury
+from veracity import Claims, GroundTruth, discover, jury
 from veracity.errors import ConvergenceWarning
 from veracity.workflow.jury import Jury
+from veracity.workflow.jury.beliefs import Bench
+from veracity.workflow.jury.columns import read_verdicts
 from veracity.workflow.jury.result import right_statements
 
 PANELS = (
@@ -54,12 +56,23 @@ def accuracy(found: Jury) -> float:
     return found.measured.accuracy
 
 
-def with_labels(claims: pa.Table, truth: pa.Table, seed: int) -> tuple[float, float]:
+def plain(claims: pa.Table, truth: pa.Table) -> float:
+    """Return the accuracy of the default model if every judge counts in full."""
+    verdicts = Bench(read_verdicts(claims, {}), {}).claims()
+    found = discover(verdicts, truth=truth).evaluation
+    assert found is not None
+    return found.accuracy
+
+
+def with_labels(verdicts: Claims, truth: pa.Table, seed: int) -> tuple[float, float]:
     """Return the accuracy on other questions, and the expected one, given labels of some."""
     order = np.random.default_rng(seed).permutation(truth.num_rows)
     labels, rest = (truth.take(pa.array(part)) for part in (order[:N_LABELS], order[N_LABELS:]))
-    found = jury(claims, known_truth=labels, truth=rest)
-    return accuracy(found), found.expected_accuracy
+    run = discover(verdicts, known_truth=labels, truth=rest)
+    assert run.evaluation is not None
+    plausibility = run.model.truths_.to_arrow()["plausibility"].to_numpy()
+    known = N_LABELS / len(plausibility)
+    return run.evaluation.accuracy, float((plausibility.mean() - known) / (1.0 - known))
 
 
 def dropped(found: Jury, truth: GroundTruth) -> list[tuple[str, bool, float, float]]:
@@ -81,7 +94,7 @@ def main() -> None:
     warnings.simplefilter("ignore", ConvergenceWarning)
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("panels", nargs="*", default=PANELS)
-    options.add_argument("--seeds", type=int, default=3, help="draws of labels")
+    options.add_argument("--seeds", type=int, default=10, help="draws of labels")
     given = options.parse_args()
     place = Path(os.environ["VERACITY_DATA"])
     print(
@@ -92,15 +105,14 @@ def main() -> None:
     drops = []
     for name in given.panels:
         claims, truth = tables(place / name)
-        plain = jury(claims, truth=truth, family="never")
         found = jury(claims, truth=truth)
         assert found.measured is not None
-        told = np.array([with_labels(claims, truth, seed) for seed in range(given.seeds)])
+        told = np.array([with_labels(found.run.claims, truth, seed) for seed in range(given.seeds)])
         kinds = {"declared" if family.declared else "found" for family in found.families}
         judges = pc.count_distinct(claims["source"]).as_py()
         print(
             f"| {name} | {judges} | {found.panel.n_items} | {100 * found.measured.vote:.1f} | "
-            f"{100 * found.measured.best[1]:.1f} | {100 * accuracy(plain):.1f} | "
+            f"{100 * found.measured.best[1]:.1f} | {100 * plain(claims, truth):.1f} | "
             f"{100 * accuracy(found):.1f} | {', '.join(sorted(kinds)) or 'none'} | "
             f"{100 * told[:, 0].mean():.1f} | {100 * found.expected_accuracy:.1f} | "
             f"{100 * told[:, 1].mean():.1f} |",

@@ -2,7 +2,8 @@
 
 Run by ``make bench-juries``; the folder of the public sets is given by VERACITY_DATA. For each
 panel it prints the accuracy of a vote, of the best judge in hindsight, of the default model, of the
-jury with families (declared or found), and with 50 labels, measured on all other questions.
+default with families declared by a column, of the jury, which finds families itself, and with 50
+labels, measured on all other questions.
 The second table holds what is predicted if one judge is left out beside what happens to accuracy.
 The truth plays no part in any prediction.
 """
@@ -13,10 +14,10 @@ import argparse
 import os
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.csv as csv
 
 from veracity import Claims, GroundTruth, discover, jury
@@ -24,6 +25,7 @@ from veracity.errors import ConvergenceWarning
 from veracity.workflow.jury import Jury
 from veracity.workflow.jury.beliefs import Bench
 from veracity.workflow.jury.columns import read_verdicts
+from veracity.workflow.jury.families import declared_families
 from veracity.workflow.jury.result import right_statements
 
 PANELS = (
@@ -36,6 +38,8 @@ PANELS = (
     "css_stance",
 )
 N_LABELS = 50
+#: Columns that say which judges belong together, in these sets.
+FAMILY_COLUMNS = ("source_family", "source_model", "source_kind")
 
 
 def tables(folder: Path) -> tuple[pa.Table, pa.Table]:
@@ -56,12 +60,24 @@ def accuracy(found: Jury) -> float:
     return found.measured.accuracy
 
 
-def plain(claims: pa.Table, truth: pa.Table) -> float:
-    """Return the accuracy of the default model if every judge counts in full."""
-    verdicts = Bench(read_verdicts(claims, {}), {}).claims()
-    found = discover(verdicts, truth=truth).evaluation
-    assert found is not None
-    return found.accuracy
+def plain(claims: pa.Table, truth: pa.Table) -> tuple[float, str]:
+    """Return the accuracy of the default model if every judge counts in full.
+
+    Then that with the families of a column, whose members count for less; empty without one.
+    """
+    declared = next((name for name in FAMILY_COLUMNS if name in claims.column_names), None)
+    table = read_verdicts(claims, {"family": declared})
+    bench = Bench(table, {})
+    run = discover(bench.claims(), truth=truth)
+    assert run.evaluation is not None
+    column = table.column("family")
+    if column is None:
+        return run.evaluation.accuracy, ""
+    model: Any = run.model
+    bench.families = declared_families(bench.row_judges, column, model.dependence_)
+    less = discover(bench.claims(), truth=truth).evaluation
+    assert less is not None
+    return run.evaluation.accuracy, f"{100 * less.accuracy:.1f}"
 
 
 def with_labels(verdicts: Claims, truth: pa.Table, seed: int) -> tuple[float, float]:
@@ -98,22 +114,23 @@ def main() -> None:
     given = options.parse_args()
     place = Path(os.environ["VERACITY_DATA"])
     print(
-        "| panel | judges | questions | vote | best judge, in hindsight | default | with families "
-        "| families | with 50 labels | expected | expected with labels |"
+        "| panel | judges | questions | vote | best judge, in hindsight | default "
+        "| declared families | families found | found | with 50 labels | expected "
+        "| expected with labels |"
     )
-    print("|---|--:|--:|--:|--:|--:|--:|---|--:|--:|--:|")
+    print("|---|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|--:|")
     drops = []
     for name in given.panels:
         claims, truth = tables(place / name)
         found = jury(claims, truth=truth)
         assert found.measured is not None
         told = np.array([with_labels(found.run.claims, truth, seed) for seed in range(given.seeds)])
-        kinds = {"declared" if family.declared else "found" for family in found.families}
-        judges = pc.count_distinct(claims["source"]).as_py()
+        alone, declared = plain(claims, truth)
+        groups = "; ".join(", ".join(family.members) for family in found.families)
         print(
-            f"| {name} | {judges} | {found.panel.n_items} | {100 * found.measured.vote:.1f} | "
-            f"{100 * found.measured.best[1]:.1f} | {100 * plain(claims, truth):.1f} | "
-            f"{100 * accuracy(found):.1f} | {', '.join(sorted(kinds)) or 'none'} | "
+            f"| {name} | {len(found.panel.judges)} | {found.panel.n_items} | "
+            f"{100 * found.measured.vote:.1f} | {100 * found.measured.best[1]:.1f} | "
+            f"{100 * alone:.1f} | {declared} | {100 * accuracy(found):.1f} | {groups or 'none'} | "
             f"{100 * told[:, 0].mean():.1f} | {100 * found.expected_accuracy:.1f} | "
             f"{100 * told[:, 1].mean():.1f} |",
             flush=True,

@@ -52,8 +52,8 @@ def jury(
     family: Annotated[
         str,
         typer.Option(
-            help="Column of judges that belong together. auto: found by name, else by how judges "
-            "agree; never: all count in full.",
+            help="Column that says which judges belong together. auto: found by how judges agree; "
+            "never: all count in full.",
             rich_help_panel=COLUMNS,
             metavar="COLUMN|auto|never",
         ),

@@ -91,10 +91,16 @@ def test_siblings_do_not_outvote_the_rest() -> None:
 
 def test_a_declared_family_counts_for_less() -> None:
     drawn = draw_jury([*SIBLINGS, *STRANGERS], 150, random_state=3)
-    (family,) = jury(drawn.verdicts).families
+    (family,) = jury(drawn.verdicts, family="family").families
     assert family.declared
     assert family.name == "maker"
     assert family.counts_as <= 5**0.5
+
+
+def test_a_column_of_families_is_not_used_unless_named() -> None:
+    found = jury(draw_jury([*SIBLINGS[:2], *STRANGERS[:2]], 40).verdicts)
+    assert not found.families
+    assert any("--family family" in note.text for note in found.run.notes)
 
 
 def test_a_redundant_pair_is_found() -> None:

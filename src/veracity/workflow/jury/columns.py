@@ -48,6 +48,8 @@ EXTRA = tuple(role for role in NAMES if role not in (*NEEDED, "attribute"))
 #: Under which names the model gets the columns of these roles.
 CLAIM_NAMES = {"question": "entity", "judge": "source", "verdict": "value"}
 MODEL_FEATURES = {"confidence": "claim_", "position": "claim_", "swapped": "claim_"}
+#: Taken only if the user names it: who made a judge does not say that it errs like its siblings.
+ONLY_NAMED = ("family",)
 NEVER = "never"
 
 
@@ -132,6 +134,18 @@ def read_verdicts(
     roles, guessed = find_roles(table.column_names, given)
     if guessed:
         notes.append(Note("columns", f"Columns found by name: {listing(guessed, 20)}."))
+    related = _by_name(
+        "family", [name for name in table.column_names if name not in roles.values()]
+    )
+    if related is not None and given.get("family") != NEVER:
+        notes.append(
+            Note(
+                "columns",
+                f"The column {related!r} may say which judges belong together. It is not used: "
+                "judges count for less only where they agree too much. To let all members of a "
+                f"family count for less, name it with --family {related}.",
+            )
+        )
     return VerdictTable(table, roles, notes, location, files)
 
 
@@ -160,7 +174,7 @@ def find_roles(
         roles[role] = column
     guessed = []
     for role in NAMES:
-        if role in roles or given.get(role) == NEVER:
+        if role in roles or given.get(role) == NEVER or role in ONLY_NAMED:
             continue
         free = [name for name in names if name not in roles.values()]
         found = _by_name(role, free)

@@ -12,10 +12,11 @@ plausibility q, so that the judge gives it with the probability
 where D is the number of possible verdicts. Averaging q over verdicts of one confidence would not
 do: where others know nothing, q is a half whatever the judge knows.
 
-This holds if judges err independently; where they err together, it flatters them. The plausibility
-of the verdict by all judges together allows for that, but is too low where they do not. What a
-stated confidence is worth is therefore told with an interval that spans both, and the confidence of
-a judge is called off only if both say so. Known truth narrows it.
+How sure the others are cannot be known without labels, so q is taken three ways: as if judges erred
+independently (see `sharpening`), which gives the estimate; as the model has it, which flatters the
+judge; and the plausibility by all judges together in place of the mixture, which is too low. What a
+stated confidence is worth is told with an interval that spans all three, and a judge's confidence
+is called off only if all of them say so. Known truth narrows the interval.
 """
 
 from __future__ import annotations
@@ -114,22 +115,31 @@ class Seen:
     ----------
     stated
         The confidence.
-    others, wrong
-        How plausible the verdict is without the judge, and each other verdict on average.
+    others, unsure
+        How plausible the verdict is without the judge, sharpened and as the model has it.
     all_judges
         How plausible it is with all of them.
+    n_values
+        How many verdicts are possible.
     question
         A number for its question.
     """
 
     stated: Floats
     others: Floats
-    wrong: Floats
+    unsure: Floats
     all_judges: Floats
+    n_values: Floats
     question: Indices
 
+    def wrong(self, right: Floats) -> Floats:
+        """Return how plausible each other verdict is on average."""
+        return np.asarray((1.0 - right) / np.maximum(self.n_values - 1.0, 1.0))
 
-def calibrate(panel: Panel, full: Beliefs, without: Mapping[str, Beliefs]) -> Confidence | None:
+
+def calibrate(
+    panel: Panel, full: Beliefs, without: Mapping[str, Beliefs], sharp: Mapping[str, Beliefs]
+) -> Confidence | None:
     """Measure what stated confidence is worth; None where nobody states any.
 
     Parameters
@@ -138,13 +148,15 @@ def calibrate(panel: Panel, full: Beliefs, without: Mapping[str, Beliefs]) -> Co
         The verdicts.
     full, without
         What is believed with all judges, and without each of them.
+    sharp
+        The latter, as sure as if judges erred independently.
     """
     stated, scale = on_scale(panel)
     if np.isnan(stated).all():
         return None
     found, too_few = [], []
     sizes = panel.matrix.domain_size[panel.item].astype(np.float64)
-    for judge, beliefs in without.items():
+    for judge, beliefs in sharp.items():
         own = (panel.judge == panel.judges.index(judge)) & ~np.isnan(stated)
         if not own.any():
             continue
@@ -152,9 +164,15 @@ def calibrate(panel: Panel, full: Beliefs, without: Mapping[str, Beliefs]) -> Co
         if own.sum() < MIN_VERDICTS or np.ptp(stated[own]) == 0:
             too_few.append(judge)
             continue
-        others, all_judges = (one.plausibility[panel.statement[own]] for one in (beliefs, full))
-        wrong = (1.0 - others) / np.maximum(sizes[own] - 1.0, 1.0)
-        seen = Seen(stated[own], others, wrong, all_judges, panel.item[own])
+        said = panel.statement[own]
+        seen = Seen(
+            stated[own],
+            beliefs.plausibility[said],
+            without[judge].plausibility[said],
+            full.plausibility[said],
+            sizes[own],
+            panel.item[own],
+        )
         found.append(_of_judge(judge, seen, scale))
     off = benjamini_hochberg(np.array([one.p_value for one in found]))
     marked = [
@@ -192,20 +210,28 @@ def _of_own_verdict(stated: Floats, panel: Panel) -> Floats:
 
 
 def _of_judge(judge: str, seen: Seen, scale: Scale) -> Calibration:
-    n, bins = len(seen.stated), _bins(seen.stated, seen.others, seen.wrong)
+    n, wrong = len(seen.stated), seen.wrong(seen.others)
+    bins = _bins(seen.stated, seen.others, wrong)
     if scale == "score":
         x = (seen.stated - seen.stated.mean()) / max(float(seen.stated.std()), 1e-9)
-        line = _fit(x, seen.others, seen.wrong, seen.question, (SHIFT, SLOPE_OF_SCORE))
+        line = _fit(x, seen.others, wrong, seen.question, (SHIFT, SLOPE_OF_SCORE))
         return Calibration(judge, n, *line.slope, None, None, None, None, bins, line.p_of_slope)
     x = logit(np.clip(seen.stated, CLIP, 1.0 - CLIP))
-    apart = _fit(x, seen.others, seen.wrong, seen.question, (SHIFT, SLOPE))
-    together = _fit(x, seen.all_judges, None, seen.question, (SHIFT, SLOPE))
-    ends = [line.at(float(logit(ASKED))) for line in (apart, together)]
-    worth = float(expit(np.mean([level for level, _ in ends])))
+    apart, flattered, together = (
+        _fit(x, right, others, seen.question, (SHIFT, SLOPE))
+        for right, others in (
+            (seen.others, wrong),
+            (seen.unsure, seen.wrong(seen.unsure)),
+            (seen.all_judges, None),
+        )
+    )
+    ends = [line.at(float(logit(ASKED))) for line in (apart, flattered, together)]
+    worth = float(expit(ends[0][0]))
     low = float(expit(min(level - REACH * error for level, error in ends)))
     high = float(expit(max(level + REACH * error for level, error in ends)))
-    z = [(level - float(logit(ASKED))) / error for level, error in ends]
-    p_value = float(2.0 * ndtr(-min(map(abs, z)))) if z[0] * z[1] > 0 else 1.0
+    z = np.array([(level - float(logit(ASKED))) / error for level, error in ends])
+    one_sided = bool((z > 0).all() or (z < 0).all())
+    p_value = float(2.0 * ndtr(-np.abs(z).min())) if one_sided else 1.0
     counts = np.array([one.n_verdicts for one in bins], np.float64)
     gaps = np.array([abs(one.right - one.stated) for one in bins])
     ece = float(counts @ gaps / counts.sum()) if len(bins) else None

@@ -199,7 +199,9 @@ def _confidence(jury: Jury) -> list[str]:
     if not off:
         return ["No judge's stated confidence is clearly off."]
     text = worth_sentence(off[-1])
-    return [f"{text[0].upper()}{text[1:]}; {len(off)} of {len(confidence.judges)} judges are off."]
+    return [
+        f"{text[0].upper()}{text[1:]}; clearly off: {len(off)} of {plural(len(confidence.judges), 'judge')}."
+    ]
 
 
 def _cost(jury: Jury) -> list[str]:

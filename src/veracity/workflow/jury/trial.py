@@ -85,9 +85,8 @@ def jury(
         Position is the place of the chosen answer, first or second; swapped says whether the two
         answers were shown in the other order; lengths are those of the first and second answer.
     family
-        The column that says which judges belong together. ``"auto"`` takes one called family,
-        vendor or provider, and looks for families itself if there is none; ``"never"`` lets every
-        judge count in full.
+        The column that says which judges belong together. ``"auto"`` finds those that agree more
+        than their skill explains; ``"never"`` lets every judge count in full.
     truth
         The true verdict of some questions, to measure against; it plays no part in anything else.
     known_truth
@@ -220,7 +219,7 @@ def _weigh(
         drops,
         panels,
         find_biases(panel, sharp, fit_sharp) if sharp else Biases(),
-        calibrate(panel, full, sharp),
+        calibrate(panel, full, without, sharp),
         agreement_of(panel.said(), list(panel.judges)),
         tolerance,
         None if run.truth is None else measure(run, alone, panel),

@@ -22,7 +22,8 @@ def test_the_commands_are_listed(veracity: Command) -> None:
     assert done.code == 0
     assert [
         *("accept", "audit", "compare", "disagreements", "discover", "explain", "generate"),
-        *("inspect", "label", "marks", "report", "score", "scoreboard", "serve", "tune", "update"),
+        *("inspect", "jury", "label", "marks", "report", "score", "scoreboard", "serve", "tune"),
+        "update",
     ] == COMMANDS
     assert all(command in done.out for command in COMMANDS)
     assert veracity("-h").out == done.out

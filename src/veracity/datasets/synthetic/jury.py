@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ import pyarrow as pa
 from scipy.special import expit, logit
 
 from veracity.data.arrays import Floats, Mask
+from veracity.data.output.write import write_table
 from veracity.errors import InvalidParameter
 
 #: The two verdicts of each kind of question; of yes and no, yes comes first.
@@ -67,6 +69,11 @@ class JuryTables:
 
     verdicts: pa.Table
     truth: pa.Table
+
+    def save(self, folder: str | Path) -> None:
+        """Write ``verdicts.jsonl`` and ``answers.csv`` into a folder that exists."""
+        write_table(self.verdicts, Path(folder) / "verdicts.jsonl", "jsonl")
+        write_table(self.truth, Path(folder) / "answers.csv", "csv")
 
 
 @dataclass(frozen=True)
@@ -134,6 +141,26 @@ def draw_jury(
     words = np.array(VERDICTS[kind])
     truth = {"question": _names(n_questions), "verdict": words[np.where(questions.true, 0, 1)]}
     return JuryTables(table.drop_columns(empty), pa.table(truth))
+
+
+def example_jury(n_questions: int = 500, random_state: int = 0) -> JuryTables:
+    """Draw the jury of the guide: eight judges that compare two answers.
+
+    ``first`` likes the answer shown first, ``coin`` answers at random, ``mini`` and ``nano`` are
+    siblings, which no column says, and ``fair`` is surer than it should be.
+    """
+    judges = (
+        JudgeSpec("good", 0.88, confidence=(0.0, 1.0), cost=3.0),
+        JudgeSpec("fair", 0.8, confidence=(2.0, 0.5), cost=1.0),
+        JudgeSpec("plain", 0.8, cost=1.0),
+        JudgeSpec("steady", 0.78, cost=1.0),
+        JudgeSpec("first", 0.78, first=1.0, cost=1.0),
+        JudgeSpec("coin", 0.5, cost=1.0),
+        JudgeSpec("mini", 0.75, family="siblings", shared=0.95, cost=0.2),
+        JudgeSpec("nano", 0.75, family="siblings", shared=0.95, cost=0.2),
+    )
+    drawn = draw_jury(judges, n_questions, random_state=random_state)
+    return replace(drawn, verdicts=drawn.verdicts.drop_columns(["family"]))
 
 
 def _family_says(

@@ -50,8 +50,8 @@ def charts_of_drops(jury: Jury) -> list[Chart]:
             "drop",
             title,
             "The dot is the accuracy that is expected to be lost if the judge is left out and all "
-            "others are fitted anew; the line ends where it is with 95 % confidence. The dashed "
-            f"line is the loss that counts as none, {percent(jury.tolerance)}.",
+            "others are fitted anew; the line ends where its 95 % interval does. The dashed line "
+            f"is the loss that counts as none, {percent(jury.tolerance)}.",
             f"Expected loss of accuracy without each of {plural(len(rows), 'judge')}. {title}.",
             records(
                 label=short_labels(row["judge"] for row in rows),

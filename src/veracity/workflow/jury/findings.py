@@ -37,10 +37,12 @@ def findings_of(jury: Jury) -> list[str]:
 def percent(share: float) -> str:
     """Write a share in per cent.
 
-    >>> percent(0.25), percent(0.004)
-    ('25 %', '0.4 %')
+    >>> percent(0.25), percent(0.004), percent(0.05)
+    ('25 %', '0.4 %', '5 %')
     """
-    return f"{100 * share:.1f} %" if 0 < share < 0.095 else f"{100 * share:.0f} %"
+    if 0.095 <= share <= 1.0:
+        return f"{100 * share:.0f} %"
+    return f"{round(100 * share, 1):g} %"
 
 
 def names(judges: list[str], limit: int = NAMED) -> str:
@@ -133,7 +135,7 @@ def _relatives(jury: Jury) -> str:
         more = f" ({len(redundant) - 1} more such pairs)" if len(redundant) > 1 else ""
         sentences.append(
             f"{names([row['judge'], row['other']])} are redundant: they agree on "
-            f"{percent(row['agreement'])} of {row['n_shared']:,} contested questions where "
+            f"{percent(row['agreement'])} of {row['n_shared']:,} questions where "
             f"{percent(row['expected_agreement'])} is expected. Drop {names([row['drop']])}{more}."
         )
     if not sentences and len(jury.panel.judges) < MIN_JUDGES_TO_RELATE:
@@ -199,9 +201,8 @@ def _confidence(jury: Jury) -> list[str]:
     if not off:
         return ["No judge's stated confidence is clearly off."]
     text = worth_sentence(off[-1])
-    return [
-        f"{text[0].upper()}{text[1:]}; clearly off: {len(off)} of {plural(len(confidence.judges), 'judge')}."
-    ]
+    more = f"; so it is with {plural(len(off) - 1, 'more judge')}" if len(off) > 1 else ""
+    return [f"{text[0].upper()}{text[1:]}{more}."]
 
 
 def _cost(jury: Jury) -> list[str]:

@@ -104,8 +104,8 @@ def _judges(jury: Jury) -> Section:
         "Judges",
         "Each judge is left out in turn, the others are fitted anew, and verdicts are compared. "
         f"A judge adds nothing if no more than {percent(jury.tolerance)} of accuracy is expected "
-        "to be lost without it, with 95 % confidence, or if it is hardly better than chance. That "
-        "holds for one judge at a time.",
+        "to be lost without it, at the upper end of a 95 % interval, or if it is hardly better "
+        "than chance. That holds for one judge at a time, and as far as the model can be trusted.",
         charts=charts_of_drops(jury),
         tables=[TablePart("Judges, and what they add", columns, rows)],
     )

@@ -94,8 +94,8 @@ def jury(
     error_rate
         The share of errors to allow among verdicts that are not escalated; 0.05 by default.
     tolerance
-        The loss of accuracy that counts as none: a judge adds nothing if leaving it out is
-        expected to lose no more, with 95 % confidence.
+        The loss of accuracy that counts as none: a judge adds nothing if no more is expected to be
+        lost without it, at the upper end of a 95 % interval.
     encoding, delimiter
         Of text files.
     random_state

@@ -50,3 +50,11 @@ def test_questions_with_one_verdict_do_not_count() -> None:
     said = np.array([[0, 1, 0], [0, 1, -1]])
     assert category_counts(said).sum(axis=1).tolist() == [2, 2, 1]
     assert fleiss_kappa(category_counts(said)) == 1.0
+
+
+def test_free_text_has_no_agreement_beyond_chance() -> None:
+    said = np.tile(np.arange(400), (3, 1))
+    found = agreement_of(said, ["a", "b", "c"])
+    assert found.krippendorff_alpha is None
+    assert found.fleiss_kappa is None
+    assert [pair["agreement"] for pair in found.cohen_kappa] == [1.0] * 3

@@ -14,11 +14,16 @@ from veracity.errors import needs
 #: Questions that two judges must share for their kappa.
 MIN_SHARED = 10
 MISSING = -1
+#: Different verdicts up to which judges can be said to choose among classes; beyond, it is text.
+MAX_VERDICTS = 50
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Agreement beyond chance: 1 is perfect, 0 what chance would give; None where not defined."""
+    """Agreement beyond chance: 1 is perfect, 0 what chance would give; None where not defined.
+
+    Of free text, alpha and Fleiss' kappa are not defined: chance agreement needs classes.
+    """
 
     krippendorff_alpha: float | None
     fleiss_kappa: float | None
@@ -42,8 +47,10 @@ def agreement_of(said: Indices, judges: list[str]) -> Agreement:
     judges
         Their names.
     """
-    counts = category_counts(said)
-    return Agreement(krippendorff_alpha(said), fleiss_kappa(counts), _cohen_pairs(said, judges))
+    pairs = _cohen_pairs(said, judges)
+    if said.max(initial=MISSING) >= MAX_VERDICTS:
+        return Agreement(None, None, pairs)
+    return Agreement(krippendorff_alpha(said), fleiss_kappa(category_counts(said)), pairs)
 
 
 def category_counts(said: Indices) -> Floats:
@@ -101,7 +108,7 @@ def _cohen_pairs(said: Indices, judges: list[str]) -> list[dict[str, Any]]:
         if both.sum() < MIN_SHARED:
             continue
         first, second = said[one, both], said[other, both]
-        varied = len(np.union1d(first, second)) > 1
+        varied = 1 < len(np.union1d(first, second)) <= MAX_VERDICTS
         pairs.append(
             {
                 "judge": judges[one],

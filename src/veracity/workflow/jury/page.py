@@ -375,7 +375,8 @@ def _agreement(jury: Jury) -> Section:
     return Section(
         "agreement",
         "Agreement",
-        f"How far judges agree beyond chance. {KAPPA_MEANS}",
+        f"How far judges agree beyond chance. {KAPPA_MEANS} A dash stands where it is not defined: "
+        "where all say one thing, where no two judges share a question, or for free text.",
         facts=[
             Fact("Krippendorff's alpha", cell(found.krippendorff_alpha)),
             Fact("Fleiss' kappa", cell(found.fleiss_kappa)),

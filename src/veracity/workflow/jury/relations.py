@@ -29,7 +29,7 @@ def related_pairs(panel: Panel, contested: Table) -> Table:
         The pairs that the model found on contested questions.
     """
     said = panel.said()
-    agree = _together(said, said)
+    agree = _together(said)
     spoken = (said != MISSING).astype(np.float64)
     shared = spoken @ spoken.T
     counts = {"agree": agree, "shared": shared, "chance": shared * _by_habit(said)}
@@ -45,19 +45,14 @@ def related_pairs(panel: Panel, contested: Table) -> Table:
     return dependence_table(rows)
 
 
-def _together(first: Indices, second: Indices) -> Floats:
+def _together(said: Indices) -> Floats:
     """Count the items on which judges say the same; (n_judges, n_judges)."""
-    agree = np.zeros((len(first), len(second)))
-    for code in range(int(first.max(initial=MISSING)) + 1):
-        agree += (first == code).astype(np.float64) @ (second == code).astype(np.float64).T
-    return agree
+    return np.array([((said == own) & (own != MISSING)).sum(axis=1) for own in said], np.float64)
 
 
 def _by_habit(said: Indices) -> Floats:
     """Return how often two judges would agree if each gave its verdicts at random."""
-    chance = np.zeros((len(said), len(said)))
-    spoken = np.maximum((said != MISSING).sum(axis=1), 1)
-    for code in range(int(said.max(initial=MISSING)) + 1):
-        share = (said == code).sum(axis=1) / spoken
-        chance += np.outer(share, share)
-    return chance
+    n_verdicts = int(said.max(initial=MISSING)) + 1
+    counts = [np.bincount(own[own != MISSING], minlength=n_verdicts) for own in said]
+    shares = np.stack(counts) / np.maximum((said != MISSING).sum(axis=1), 1)[:, None]
+    return np.asarray(shares @ shares.T)

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from veracity.models.web.truthfinder import TruthFinder
     from veracity.models.web.two_estimates import TwoEstimates
     from veracity.workflow import discover, golden, load, open_run, update
+    from veracity.workflow.jury import jury
     from veracity.workflow.run_schema import run_schema
 
 __version__ = "0.1.0.dev0"
@@ -90,6 +91,7 @@ _HOMES = {
     "VeracityError": "veracity.errors",
     "discover": "veracity.workflow",
     "golden": "veracity.workflow",
+    "jury": "veracity.workflow.jury",
     "load": "veracity.workflow",
     "open_run": "veracity.workflow",
     "run_schema": "veracity.workflow.run_schema",
@@ -132,6 +134,7 @@ __all__ = [
     "datasets",
     "discover",
     "golden",
+    "jury",
     "load",
     "open_run",
     "run_schema",

@@ -22,8 +22,8 @@ def test_the_commands_are_listed(veracity: Command) -> None:
     assert done.code == 0
     assert [
         *("accept", "audit", "compare", "disagreements", "discover", "explain", "generate"),
-        "golden",
-        *("inspect", "label", "marks", "report", "score", "scoreboard", "serve", "tune", "update"),
+        *("golden", "inspect", "jury", "label", "marks", "report", "score", "scoreboard", "serve"),
+        *("tune", "update"),
     ] == COMMANDS
     assert all(command in done.out for command in COMMANDS)
     assert veracity("-h").out == done.out

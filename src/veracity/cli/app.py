@@ -20,6 +20,7 @@ from veracity.cli.explain import explain
 from veracity.cli.generate import generate
 from veracity.cli.golden import golden
 from veracity.cli.inspect import inspect
+from veracity.cli.jury import jury
 from veracity.cli.label import label
 from veracity.cli.marks import marks
 from veracity.cli.report import report
@@ -46,6 +47,7 @@ app = typer.Typer(
 )
 app.command()(discover)
 app.command()(golden)
+app.command()(jury)
 app.command()(update)
 app.command()(explain)
 app.command()(report)

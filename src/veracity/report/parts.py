@@ -93,6 +93,8 @@ class Contents:
         In the order of the page.
     warnings
         Reasons to doubt the answer.
+    kind, again
+        What sort of page it is, and the command that makes it again.
     """
 
     title: str
@@ -101,6 +103,8 @@ class Contents:
     about: Sequence[Fact]
     sections: Sequence[Section] = field(default_factory=tuple)
     warnings: Sequence[ShownNote] = ()
+    kind: str = "report of a run"
+    again: str = "veracity report OUT"
 
     @property
     def n_warnings(self) -> str:

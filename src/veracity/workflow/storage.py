@@ -6,6 +6,7 @@ import json
 import shutil
 import sqlite3
 import warnings
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -57,9 +58,18 @@ _OF_SAVING = ("output", "marks", "report")
 
 
 def save(
-    run: Run, target: Path, format: TableFormat, overwrite: bool, escape: bool, report: bool
+    run: Run,
+    target: Path,
+    format: TableFormat,
+    overwrite: bool,
+    escape: bool,
+    report: bool,
+    further: Mapping[str, bytes] | None = None,
 ) -> Path:
-    """Write the results of a run to a folder of this machine; see `Run.save`."""
+    """Write the results of a run to a folder of this machine; see `Run.save`.
+
+    `further` are files to stand beside them, by name.
+    """
     if report and not run.in_blocks:
         from veracity.report.page import check_page
 
@@ -73,6 +83,8 @@ def save(
             _write_results(run, scratch, format, escape)
             _write_inputs(run, scratch)
             write_model(run.model, scratch)
+            for name, content in (further or {}).items():
+                (scratch / name).write_bytes(content)
         run.notes += keep_marks(target, scratch)
         description = run.describe() | {"output": {"format": format, "escaped": escape}}
         if report and run.in_blocks:

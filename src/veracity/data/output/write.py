@@ -28,8 +28,11 @@ OUR_ENDINGS = (*(f".{form}" for form in TABLE_FORMATS), ".json", ".safetensors")
 REPORT_FILE, CHARTS_FOLDER, MARKS_FILE = "report.html", "charts", "marks.sqlite"
 #: Claims and results by item, of a run that was updated.
 HISTORY_FILE = "history.sqlite"
+#: The page of a jury.
+JURY_FILE = "jury.html"
 OUR_NAMES = (
     REPORT_FILE,
+    JURY_FILE,
     *(
         f"{name}{end}"
         for name in (MARKS_FILE, HISTORY_FILE)

@@ -2,6 +2,7 @@
 
 from veracity.datasets.synthetic.drawing import Synthetic, SyntheticTables, draw, draw_tables
 from veracity.datasets.synthetic.features import Draw, category, normal, uniform, whole
+from veracity.datasets.synthetic.jury import JudgeSpec, JuryTables, draw_jury, example_jury
 from veracity.datasets.synthetic.oracle import Oracle
 from veracity.datasets.synthetic.specs import AttributeSpec, Beta, SourceSpec
 
@@ -9,13 +10,17 @@ __all__ = [
     "AttributeSpec",
     "Beta",
     "Draw",
+    "JudgeSpec",
+    "JuryTables",
     "Oracle",
     "SourceSpec",
     "Synthetic",
     "SyntheticTables",
     "category",
     "draw",
+    "draw_jury",
     "draw_tables",
+    "example_jury",
     "normal",
     "uniform",
     "whole",

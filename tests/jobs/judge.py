@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import csv
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 from scipy.stats import binom
 from tests.jobs import crowds, juries, records, sites
-from tests.jobs.job import Job
+from tests.jobs.job import Item, Job
 
+from veracity import open_run
 from veracity.cli.app import run
-from veracity.workflow import open_run
 
 #: The twelve tables, each made from a seed.
 JOBS: tuple[Callable[[int], Job], ...] = (
@@ -77,23 +79,48 @@ class Outcome:
         return float(binom.sf(self.n_wrong - 1, self.n_accepted, error_rate))
 
 
-def do(job: Job, folder: Path, *options: str) -> Path:
-    """Write the table, run the command on it, and return the folder of the run."""
+def do(job: Job, folder: Path, *options: str, labelled: Collection[Item] = ()) -> Path:
+    """Write the table, run the command on it, and return the folder of the run.
+
+    The truth of `labelled` items is given to it.
+    """
     table, out = job.write(folder), folder / "out"
     command, *given = job.command
     arguments = [command, str(table), *given, "-o", str(out), "--quiet", *options]
+    if labelled:
+        arguments += ["--known-truth", str(_write_labels(job, labelled, folder))]
     assert run(arguments) == 0, arguments
     return out
 
 
-def judge(job: Job, out: Path) -> Outcome:
-    """Compare the verdicts of a run with the planted truth."""
-    truths = open_run(out).truths.to_pylist()
-    found = [(row, job.is_right((row["entity"], row["attribute"]), row["value"])) for row in truths]
-    accepted = [right for row, right in found if row["decision"] == "accept"]
-    return Outcome(
-        n_items=len(found),
-        n_right=sum(right for _, right in found),
-        n_accepted=len(accepted),
-        n_wrong=accepted.count(False),
-    )
+def _write_labels(job: Job, labelled: Collection[Item], folder: Path) -> Path:
+    """Write the truth of some items as a person would: in a spelling that somebody used."""
+    path = folder / "labels.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["entity", "attribute", "value"])
+        writer.writerows([*item, job.truth[item]] for item in labelled)
+    return path
+
+
+def drawn(job: Job, out: Path, count: int, seed: int = 0) -> list[Item]:
+    """Draw items that a run has judged, to label them."""
+    rows = open_run(out).truths.to_pylist()
+    items = sorted({(row["entity"], row["attribute"]) for row in rows})
+    chosen = np.random.default_rng(seed).choice(len(items), count, replace=False)
+    return [items[index] for index in chosen]
+
+
+def judge(job: Job, out: Path, leave_out: Collection[Item] = ()) -> Outcome:
+    """Compare the verdicts of a run with the planted truth, but for some items."""
+    left = set(leave_out)
+    rows = [
+        row
+        for row in open_run(out).truths.to_pylist()
+        if (row["entity"], row["attribute"]) not in left
+    ]
+    right = [job.is_right((row["entity"], row["attribute"]), row["value"]) for row in rows]
+    accepted = [
+        is_right for row, is_right in zip(rows, right, strict=True) if row["decision"] == "accept"
+    ]
+    return Outcome(len(rows), sum(right), len(accepted), accepted.count(False))

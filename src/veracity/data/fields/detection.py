@@ -72,6 +72,8 @@ class Look:
         Whether a value is typical; enough of them make up for a name that says nothing.
     share
         How many of the values must be typical, where the name says nothing; None if it must.
+    hints
+        Words of which the name must have one even then; empty if any name will do.
     always
         Whether some must be typical, whatever the name.
     """
@@ -81,14 +83,16 @@ class Look:
     reads: Callable[[str], bool]
     tells: Callable[[str], bool] = lambda text: True
     share: float | None = None
+    hints: frozenset[str] = frozenset()
     always: bool = False
 
     def share_of(self, name_words: Collection[str], values: Sequence[str]) -> float | None:
         """Return the share of values that can be read, None if the attribute is another thing."""
         typical = [text for text in values if self.tells(text)]
-        if not self.names & set(name_words) and (
-            self.share is None or len(typical) < self.share * len(values)
-        ):
+        words = set(name_words)
+        hinted = not self.hints or bool(self.hints & words)
+        enough = self.share is not None and len(typical) >= self.share * len(values)
+        if not self.names & words and not (hinted and enough):
             return None
         if self.always and not typical:
             return None
@@ -115,6 +119,8 @@ def _reads_amount(text: str) -> bool:
     return found is not None and (found.unit in ("", *_BASES) or found.unit.isupper())
 
 
+#: Two to four words without digits.
+_SEVERAL_NAMES = re.compile(r"[^\W\d_][^\s\d]*(?: [^\W\d_][^\s\d]*){1,3}")
 _BASES = frozenset(base for base, _ in UNITS.values())
 
 
@@ -181,7 +187,9 @@ LOOKS = (
         "person",
         word_set("person author director ceo chairman contact owner president artist fullname"),
         lambda text: canonical_person(text) is not None,
-        lambda text: " " in text.strip(),
+        lambda text: _SEVERAL_NAMES.fullmatch(text.strip()) is not None,
+        0.9,
+        word_set("name names"),
         always=True,
     ),
 )

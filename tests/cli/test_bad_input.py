@@ -226,7 +226,7 @@ def test_ragged_rows(refused: Outcome, accepted: Outcome, write: Write) -> None:
     assert "--ragged skip" in said
     out = accepted(path, "--ragged", "skip")
     assert "Left out 2 rows" in out
-    assert out.startswith("2 claims")
+    assert out.startswith("2 sources make 2 claims")
 
 
 def test_a_long_ragged_row_is_cut(refused: Outcome, write: Write) -> None:

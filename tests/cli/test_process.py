@@ -129,7 +129,7 @@ def test_progress_shows_and_vanishes(large: Path, tmp_path: Path) -> None:
     assert code == 0
     bar, _, summary = shown.rpartition("\x1b[2K")  # the last line to be wiped
     assert "reading claims" in bar
-    assert "claims by 3,000 sources" in summary
+    assert "3,000 sources make" in summary
     assert "reading claims" not in summary
     assert "\x1b[?25h" in shown  # the cursor is back
 
@@ -138,7 +138,7 @@ def test_short_work_shows_no_progress(claims: Path, tmp_path: Path) -> None:
     code, shown = _in_terminal("discover", claims, "-o", tmp_path / "out", patience="30")
     assert code == 0
     assert "reading claims" not in shown
-    assert "6 claims by 4 sources" in shown
+    assert "4 sources make 6 claims" in shown
 
 
 def test_somebody_waits_for_about_a_second() -> None:

@@ -77,7 +77,7 @@ def test_unknown_format(tmp_path: Path) -> None:
 
 def test_failure_leaves_nothing(drawn: synthetic.SyntheticTables, tmp_path: Path) -> None:
     tables: dict[str, Any] = {"claims": drawn.claims, "truth": object()}
-    with pytest.raises(InputError, match="not a table"):
+    with pytest.raises(InputError, match="Expected a table"):
         folder.save(tables, tmp_path / "set")
     assert list(tmp_path.iterdir()) == []
 

@@ -243,7 +243,7 @@ def _check(shape: Any, own: Mapping[str, Any], rest: Mapping[str, Any]) -> None:
             use = f" Use {instead[name]} instead." if name in instead else " Leave it out."
             raise InvalidParameter(f"A table of shape {shape} has no {name} column.{use}")
     attributes = rest.get("attributes")
-    if shape != "records" and attributes and not isinstance(attributes, Mapping):
+    if shape != "records" and attributes and isinstance(attributes, list | tuple):
         raise InvalidParameter(
             "attributes names columns only for tables of shape records. Elsewhere it is a mapping "
             'from attributes to what is known about them, such as {"author": "multiple"}.'

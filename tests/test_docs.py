@@ -99,10 +99,26 @@ def test_every_public_name_is_in_the_python_reference(name: str) -> None:
     assert re.search(rf"^::: {re.escape(name)}$", PYTHON, re.M)
 
 
-def test_every_page_is_in_the_navigation() -> None:
+def navigation() -> list[str]:
+    """Return the pages in the navigation of the site, in its order."""
     configured = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    navigation = set(re.findall(r":\s+(\S+\.md)$", configured, re.M))
-    assert navigation == {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
+    return re.findall(r":\s+(\S+\.md)$", configured, re.M)
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    assert set(navigation()) == {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
+
+
+def test_the_first_page_leads_to_every_other() -> None:
+    text = (DOCS / "index.md").read_text(encoding="utf-8")
+    assert {"index.md", *re.findall(r"\]\((\S+?)\)", text)} == set(navigation())
+
+
+def test_language_models_get_every_page() -> None:
+    text = (DOCS / "llms.txt").read_text(encoding="utf-8")
+    assert re.match(r"# veracity\n\n> \S", text)
+    assert re.findall(r"^- \[[^]]+\]\((\S+)\): \S", text, re.M) == navigation()
+    assert text.count("](") == len(navigation())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=relative)

@@ -1,4 +1,4 @@
-"""Put the Markdown of each page beside its HTML, where `llms.txt` links to it (a hook of mkdocs)."""
+"""Put the Markdown of each page beside its HTML, for the links of `llms.txt`: a hook of mkdocs."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from inspect import isfunction
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ import veracity
 from veracity import datasets, errors
 from veracity.cli.app import app, run
 from veracity.cli.options import READING_PARAMETERS, RECORD_PARAMETERS
-from veracity.datasets import example, synthetic
+from veracity.compat import crowdkit, snorkel, truthdiscovery
+from veracity.datasets import customers, example, synthetic
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -80,6 +82,16 @@ def test_every_general_option_is_on_the_page_and_no_other() -> None:
         *(f"veracity.{name}" for name in veracity.__all__),
         *(f"veracity.datasets.{name}" for name in datasets.__all__ if name[0].isupper()),
         *(f"veracity.datasets.{name}" for name in ("load", "save", "example.load")),
+        *(
+            f"veracity.datasets.customers.{name}"
+            for name, thing in vars(customers).items()
+            if isfunction(thing) and not name.startswith("_")
+        ),
+        *(
+            f"{module.__name__}.{name}"
+            for module in (crowdkit, snorkel, truthdiscovery)
+            for name in module.__all__
+        ),
         *(
             f"veracity.datasets.synthetic.{name}"
             for name in synthetic.__all__

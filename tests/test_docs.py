@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from inspect import isfunction
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ import veracity
 from veracity import datasets, errors
 from veracity.cli.app import app, run
 from veracity.cli.options import READING_PARAMETERS, RECORD_PARAMETERS
-from veracity.datasets import example, synthetic
+from veracity.compat import crowdkit, snorkel, truthdiscovery
+from veracity.datasets import customers, example, synthetic
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -81,6 +83,16 @@ def test_every_general_option_is_on_the_page_and_no_other() -> None:
         *(f"veracity.datasets.{name}" for name in datasets.__all__ if name[0].isupper()),
         *(f"veracity.datasets.{name}" for name in ("load", "save", "example.load")),
         *(
+            f"veracity.datasets.customers.{name}"
+            for name, thing in vars(customers).items()
+            if isfunction(thing) and not name.startswith("_")
+        ),
+        *(
+            f"{module.__name__}.{name}"
+            for module in (crowdkit, snorkel, truthdiscovery)
+            for name in module.__all__
+        ),
+        *(
             f"veracity.datasets.synthetic.{name}"
             for name in synthetic.__all__
             if name != "Draw"  # a type, shown where it is used
@@ -99,10 +111,26 @@ def test_every_public_name_is_in_the_python_reference(name: str) -> None:
     assert re.search(rf"^::: {re.escape(name)}$", PYTHON, re.M)
 
 
-def test_every_page_is_in_the_navigation() -> None:
+def navigation() -> list[str]:
+    """Return the pages in the navigation of the site, in its order."""
     configured = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    navigation = set(re.findall(r":\s+(\S+\.md)$", configured, re.M))
-    assert navigation == {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
+    return re.findall(r":\s+(\S+\.md)$", configured, re.M)
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    assert set(navigation()) == {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
+
+
+def test_the_first_page_leads_to_every_other() -> None:
+    text = (DOCS / "index.md").read_text(encoding="utf-8")
+    assert {"index.md", *re.findall(r"\]\((\S+?)\)", text)} == set(navigation())
+
+
+def test_language_models_get_every_page() -> None:
+    text = (DOCS / "llms.txt").read_text(encoding="utf-8")
+    assert re.match(r"# veracity\n\n> \S", text)
+    assert re.findall(r"^- \[[^]]+\]\((\S+)\): \S", text, re.M) == navigation()
+    assert text.count("](") == len(navigation())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=relative)

@@ -1,14 +1,16 @@
-"""Customers in three systems: small tables to link, made anew at each call and always the same.
+"""Customers in several systems: small tables, made anew at each call and always the same.
 
 Each system knows some customers, and some of what it knows is wrong: the CRM least, the shop about
 where people live, billing about telephone numbers. What is true is known, so that golden records
-can be measured.
+can be measured. `tables` are the tables of three systems, to be linked. `linked` are records of
+five systems that are linked already; each system writes names, dates, phones or limits in its way.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import date
 
 import pyarrow as pa
 
@@ -57,17 +59,63 @@ def truth(n_customers: int = 200, seed: int = 0) -> pa.Table:
     )
 
 
+def linked(n_customers: int = 200, seed: int = 0) -> pa.Table:
+    """Return linked records of five systems: cluster_id, system, record_id and the attributes.
+
+    >>> from veracity import datasets
+    >>> datasets.customers.linked().column_names
+    ['cluster_id', 'system', 'record_id', 'name', 'birth_date', 'city', 'phone', 'credit_limit']
+    """
+    draw = random.Random(f"linked {seed}")
+    rows: list[dict[str, str | None]] = []
+    for number, person in enumerate(_accounts(n_customers, seed)):
+        for system, (error_rates, writers) in LINKED.items():
+            if draw.random() > KNOWN:
+                continue
+            row: dict[str, str | None] = {"cluster_id": f"c{number:03}", "system": system}
+            row["record_id"] = f"{system}-{len(rows) + 1}"
+            for name, value in person.items():
+                wrong = draw.random() < error_rates.get(name, 0.03)
+                held = _LINKED_ERRORS[name](value, draw) if wrong else value
+                row[name] = None if draw.random() < EMPTY else writers.get(name, str)(held)
+            rows.append(row)
+    return pa.Table.from_pylist(rows)
+
+
+def linked_truth(n_customers: int = 200, seed: int = 0) -> pa.Table:
+    """Return what is true of the customers of `linked`: entity, attribute, value."""
+    return pa.Table.from_pylist(
+        [
+            {"entity": f"c{number:03}", "attribute": name, "value": value}
+            for number, person in enumerate(_accounts(n_customers, seed))
+            for name, value in person.items()
+        ]
+    )
+
+
+def _accounts(n_customers: int, seed: int) -> Iterator[dict[str, str]]:
+    """Draw the customers of `linked`."""
+    draw = random.Random(f"accounts {seed}")
+    for person in _people(n_customers, seed):
+        yield {
+            "name": f"{person['first_name']} {person['surname']}",
+            "birth_date": person["birth_date"],
+            "city": person["city"],
+            "phone": _long_phone(draw),
+            "credit_limit": f"{draw.randint(2, 60) * 250}",
+        }
+
+
 def _people(n_customers: int, seed: int) -> list[dict[str, str]]:
     draw = random.Random(seed)
     people = []
     for number in range(n_customers):
         first, last = draw.choice(_FIRST), draw.choice(_LAST)
-        born = f"{draw.randint(1940, 2004)}-{draw.randint(1, 12):02}-{draw.randint(1, 28):02}"
         people.append(
             {
                 "first_name": first,
                 "surname": last,
-                "birth_date": born,
+                "birth_date": _day(draw),
                 "email": f"{first}.{last}{number}@example.org".lower(),
                 "city": draw.choice(_CITIES),
                 "phone": _phone(draw),
@@ -100,6 +148,14 @@ def _phone(draw: random.Random) -> str:
     return f"0{draw.randint(21, 91)} {draw.randint(200, 999)} {draw.randint(10, 99)}"
 
 
+def _long_phone(draw: random.Random) -> str:
+    return f"+41 44 {draw.randint(200, 999)} {draw.randint(10, 99)} {draw.randint(10, 99)}"
+
+
+def _day(draw: random.Random) -> str:
+    return f"{draw.randint(1940, 2004)}-{draw.randint(1, 12):02}-{draw.randint(1, 28):02}"
+
+
 def _misspelt(text: str, draw: random.Random) -> str:
     """Swap two letters that stand side by side."""
     at = draw.randrange(1, max(len(text) - 1, 2))
@@ -113,4 +169,34 @@ _ERRORS: dict[str, Callable[[str, random.Random], str]] = {
     "email": _misspelt,
     "city": lambda city, draw: draw.choice([other for other in _CITIES if other != city]),
     "phone": lambda phone, draw: _phone(draw),
+}
+_LINKED_ERRORS: dict[str, Callable[[str, random.Random], str]] = {
+    "name": _misspelt,
+    "birth_date": lambda day, draw: _day(draw),
+    "city": _ERRORS["city"],
+    "phone": lambda phone, draw: _long_phone(draw),
+    "credit_limit": lambda limit, draw: f"{draw.randint(2, 60) * 250}",
+}
+#: Of each system of `linked`: where it errs more often than elsewhere, and how it writes.
+LINKED: dict[str, tuple[dict[str, float], dict[str, Callable[[str], str]]]] = {
+    "crm": ({"city": 0.05}, {}),
+    "shop": (
+        {"city": 0.30, "phone": 0.10},
+        {"birth_date": lambda day: date.fromisoformat(day).strftime("%d.%m.%Y")},
+    ),
+    "billing": (
+        {"phone": 0.35},
+        {"credit_limit": lambda limit: f"{limit}00"},  # in cents
+    ),
+    "support": (
+        {"name": 0.10, "credit_limit": 0.20},
+        {"phone": lambda phone: phone.replace("+41 ", "0")},
+    ),
+    "legacy": (
+        {"city": 0.20, "phone": 0.20, "credit_limit": 0.15},
+        {
+            "name": lambda name: ", ".join(reversed(name.split(" ", 1))),
+            "birth_date": lambda day: date.fromisoformat(day).strftime("%m/%d/%Y"),
+        },
+    ),
 }

@@ -12,6 +12,8 @@ SCHEMA_FILE = "run.schema.json"
 def run_schema() -> dict[str, Any]:
     """Return the JSON schema of ``run.json``, draft 2020-12.
 
+    Examples
+    --------
     >>> from veracity.workflow.run_schema import run_schema
     >>> run_schema()["properties"]["error_rate"]["maximum"]
     1

@@ -4,6 +4,10 @@ A family of m judges whose errors have the correlation ρ brings the evidence of
 independent ones (Kish's design effect, 1965), so each of its members counts 1 / (1 + (m - 1) ρ).
 For a declared family the model's own rule is the least discount, m^(-1/2) each; where the excess
 agreement of its members asks for more, that is taken.
+
+Judges also agree far more than expected if both are far better than the rest. To count these for
+less would cost the jury its best members, so a family that was found counts for less only if its
+members agree with the other judges less than a typical one of these does.
 """
 
 from __future__ import annotations
@@ -18,6 +22,10 @@ from veracity.data.arrays import Floats, Indices
 from veracity.data.output.tables import Table
 from veracity.data.read.frames import as_text
 from veracity.models.grbm.families import POWER
+from veracity.workflow.jury.agreement import MISSING
+
+#: Other judges that are needed to tell what is typical.
+MIN_OTHERS = 3
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,33 @@ def found_families(pairs: Table) -> list[Family]:
         Family(f"with {members[0]}", members, _correlation(set(members), pairs), False)
         for members in sorted(found)
     ]
+
+
+def is_doubtful(said: Indices, members: Sequence[int]) -> bool:
+    """Whether a family agrees with the others less than a typical one of these does.
+
+    Parameters
+    ----------
+    said
+        Verdicts as numbers, `MISSING` where there is none; (n_judges, n_questions).
+    members
+        The rows of the family.
+    """
+    inside = np.isin(np.arange(len(said)), members)
+    family, others = said[inside], said[~inside]
+    if len(others) < MIN_OTHERS:
+        return True
+    own = [_agreement(row, others) for row in family]
+    typical = [_agreement(row, np.delete(others, place, 0)) for place, row in enumerate(others)]
+    return bool(np.nanmean(own) < np.nanmedian(typical))
+
+
+def _agreement(row: Indices, among: Indices) -> float:
+    """Return how many of some judges say the same, on average over the questions in a row."""
+    speak = (among != MISSING) & (row != MISSING)
+    n = speak.sum(axis=0)
+    same = (speak & (among == row)).sum(axis=0)
+    return float(np.mean(same[n > 0] / n[n > 0])) if n.any() else np.nan
 
 
 def _correlation(members: set[str], pairs: Table) -> float:

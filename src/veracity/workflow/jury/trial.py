@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from veracity.data.arrays import Mask
+from veracity.data.notes import Note
 from veracity.data.output.tables import Table
 from veracity.data.read.formats import locate
 from veracity.data.read.frames import arrow_table
@@ -17,7 +18,7 @@ from veracity.data.read.tables import FileOptions, open_location
 from veracity.data.read.workbench import Workbench
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.threads import use_threads
-from veracity.errors import InputError, InvalidParameter
+from veracity.errors import InputError, InvalidParameter, listing
 from veracity.models.grbm.estimator import GRBM
 from veracity.workflow.discovery import discover
 from veracity.workflow.jury.agreement import agreement_of
@@ -25,7 +26,12 @@ from veracity.workflow.jury.beliefs import Beliefs, Bench
 from veracity.workflow.jury.biases import Biases, find_biases
 from veracity.workflow.jury.columns import NEVER, VerdictTable, read_verdicts, truth_columns
 from veracity.workflow.jury.confidence import calibrate
-from veracity.workflow.jury.families import Family, declared_families, found_families
+from veracity.workflow.jury.families import (
+    Family,
+    declared_families,
+    found_families,
+    is_doubtful,
+)
 from veracity.workflow.jury.panel import Panel
 from veracity.workflow.jury.panels import (
     hardly_better_than_chance,
@@ -86,7 +92,8 @@ def jury(
         answers were shown in the other order; lengths are those of the first and second answer.
     family
         The column that says which judges belong together. ``"auto"`` finds those that agree more
-        than their skill explains; ``"never"`` lets every judge count in full.
+        than their skill explains, and lets them count for less unless they also agree with the
+        others as much as these do; ``"never"`` lets every judge count in full.
     truth
         The true verdict of some questions, to measure against; it plays no part in anything else.
     known_truth
@@ -255,20 +262,37 @@ def _fit(
         )
 
     run = fit()
-    pairs = related_pairs(Panel.of(run.claims, bench.verdicts), _grbm(run).dependence_)
+    panel = Panel.of(run.claims, bench.verdicts)
+    pairs = related_pairs(panel, _grbm(run).dependence_)
     if not use_families:
         return run, [], pairs
     column = bench.verdicts.column("family")
-    families = (
-        found_families(pairs)
-        if column is None
-        else declared_families(bench.row_judges, column, pairs)
-    )
+    trusted: list[Family] = []
+    if column is None:
+        found, said = found_families(pairs), panel.said()
+        families = [
+            one
+            for one in found
+            if is_doubtful(said, [panel.judges.index(name) for name in one.members])
+        ]
+        trusted = [one for one in found if one not in families]
+    else:
+        families = declared_families(bench.row_judges, column, pairs)
     if families:
         bench.families = families
         run = fit()
     run.notes = [note for note in run.notes if note.subject != "copying"]  # the findings say it
+    run.notes += [_note_on(family) for family in trusted]
     return run, families, pairs
+
+
+def _note_on(family: Family) -> Note:
+    text = (
+        f"{listing(family.members)} agree far more than their agreement with others explains, and "
+        "with the others at least as much as these with one another. They may just be better, so "
+        "they count in full. If they belong together, say so in a column: --family COLUMN."
+    )
+    return Note("copying", text, len(family.members))
 
 
 def _grbm(run: Run) -> GRBM:

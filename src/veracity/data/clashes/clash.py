@@ -65,7 +65,10 @@ class Clash:
 
     def note(self) -> Note:
         """Return the clash as a note."""
-        return Note(SUBJECT, self.description, self.n_claims)
+        says = "writes" if self.is_format else "says"
+        what = "in another format; --reconcile mends that" if self.is_format else "the opposite"
+        short = f"{self.source!r} {says} {self.attribute!r} {what}"
+        return Note(SUBJECT, self.description, self.n_claims, short)
 
 
 def clashes_table(clashes: Sequence[Clash]) -> Table:

@@ -65,9 +65,11 @@ class Clash:
 
     def note(self) -> Note:
         """Return the clash as a note."""
-        says = "writes" if self.is_format else "says"
-        what = "in another format; --reconcile mends that" if self.is_format else "the opposite"
-        short = f"{self.source!r} {says} {self.attribute!r} {what}"
+        short = (
+            f"{self.source!r} writes {self.attribute!r} in another format (try --reconcile)"
+            if self.is_format
+            else f"in {self.attribute!r}, {self.source!r} says the opposite of the others"
+        )
         return Note(SUBJECT, self.description, self.n_claims, short)
 
 

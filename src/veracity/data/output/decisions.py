@@ -73,7 +73,8 @@ def decisions_note(
     """Say how many verdicts are accepted, for review and undecided, and what to expect."""
     accepted, review, undecided = map(int, counts)
     accepts = (
-        f"{plural(accepted, 'verdict')} can be accepted, with {expected_errors:,.1f} expected errors"
+        f"{plural(accepted, 'verdict')} can be accepted, with {expected_errors:,.1f} expected "
+        "errors"
         if accepted
         else "no verdict can be accepted"
     )

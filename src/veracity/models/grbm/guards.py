@@ -348,7 +348,8 @@ class GuardCounts:
             text = (
                 f"{plural(few, 'source')} ({few / len(per_source):.0%}) "
                 f"{'makes' if few == 1 else 'make'} one or two claims, {share:.0%} of all. "
-                f"{'Its' if few == 1 else 'Their'} reliability is mostly the average of all sources; see their intervals."
+                f"{'Its' if few == 1 else 'Their'} reliability is mostly the average of all "
+                f"sources; see {'its interval' if few == 1 else 'their intervals'}."
             )
             short = f"{plural(few, 'source makes', 'sources make')} one or two claims"
             yield Note("evidence", text, few, short)

@@ -160,7 +160,8 @@ def test_quiet_says_nothing(veracity: Command, claims: Path, tmp_path: Path) -> 
 def test_a_folder_that_is_no_run(veracity: Command, tmp_path: Path) -> None:
     done = veracity("report", tmp_path)
     assert done.code == 2
-    assert done.err == f"Error: {tmp_path} is not the folder of a run: it has no run.json.\n"
+    assert done.err.startswith(f"Error: {tmp_path} is not the folder of a run: it has no run.json.")
+    assert "veracity discover" in done.err
 
 
 @pytest.mark.parametrize(

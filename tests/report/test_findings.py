@@ -82,17 +82,17 @@ def test_sources_that_cannot_be_told_apart_are_not_ranked() -> None:
 def test_some_verdicts_are_accepted() -> None:
     assert findings().to_do == (
         "Accept 60 of 100 verdicts, with 1.2 expected errors among them (error rate 5 %); review "
-        "30, the closest calls first, and take 10 as undecided."
+        "30, the closest calls first, and leave 10 undecided."
     )
     assert findings(Tally(60, 40, 0, 1.0)).to_do.endswith("review 40, the closest calls first.")
-    assert findings(Tally(60, 0, 40, 1.0)).to_do.endswith("; take 40 as undecided.")
+    assert findings(Tally(60, 0, 40, 1.0)).to_do.endswith("; leave 40 undecided.")
 
 
 def test_nothing_can_be_accepted() -> None:
     said = findings(Tally(0, 70, 30, 0.0, least_rate=0.072)).to_do
     assert said == (
-        "None of 100 verdicts is sure enough for an expected error rate of 5 %: review 70, the "
-        "closest calls first, and take 30 as undecided; some could be accepted from 8 % on "
+        "None of the 100 verdicts is sure enough for an expected error rate of 5 %: review 70, the "
+        "closest calls first, and leave 30 undecided; some could be accepted from 8 % on "
         "(--error-rate 0.08), or with known truth."
     )
     assert findings(Tally(0, 0, 100, 0.0)).to_do == (

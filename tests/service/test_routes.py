@@ -26,6 +26,7 @@ def answer(client: TestClient, path: str, shape: type[BaseModel]) -> Any:
 def test_every_kind_of_run_is_shown(runs: Callable[[str], Path], name: str) -> None:
     with client_of(runs(name)) as client:
         described = answer(client, "/api/v1/run", schemas.RunAnswer)
+        assert all(text.endswith(".") for text in described["findings"].values())
         listed = answer(client, "/api/v1/items?limit=1000", schemas.ItemsAnswer)
         assert listed["total"] == described["counts"]["items"] == len(listed["items"]) > 0
         for row in listed["items"]:

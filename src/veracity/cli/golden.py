@@ -162,10 +162,12 @@ def show_golden(page: Page, made: Golden, output: str | None, to: str | None, ta
         style="bold",
     )
     page.line(
-        f"{counts['filled']:,} of {plural(counts['cells'], 'cell')} have a value: "
+        f"{counts['filled']:,} of {plural(counts['cells'], 'cell')} "
+        f"{'has' if counts['filled'] == 1 else 'have'} a value: "
         f"{counts['accept']:,} accepted, {counts['review']:,} for review, "
         f"{counts['undecided']:,} undecided."
     )
+    page.line(made.run.findings.trust)
     _show_first_rows(page, made)
     _show_least_believed(page, made)
     show_notes(page, made.run.notes)

@@ -117,7 +117,8 @@ def specification(name: str, **fills: Any) -> dict[str, Any]:
     A gap is a text that is a name after a dollar sign: that of a colour of the theme, or of a fill.
     What would be filled with None is left out.
     """
-    known = theme.COLOURS | {"ramp": theme.RAMP, "spectrum": theme.SPECTRUM} | fills
+    scales = {"ramp": theme.RAMP, "solid": theme.SOLID, "spectrum": theme.SPECTRUM}
+    known = theme.COLOURS | scales | {"dark": theme.DARK} | fills
     return dict(_filled(_kept(name), known))
 
 

@@ -27,6 +27,8 @@ MOST = 0.5
 NAME_WIDTH = 40
 #: What is said of a warning that has no short form.
 SEE_NOTE = "see the first note"
+#: The kind of notes on other formats: what can be mended at once is said before other doubts.
+FORMAT = "format"
 #: The kinds of notes on how far the answer is from a vote, on what labels show, and on updates.
 VOTE, LABELS, UPDATES = "vote", "labels", "updates"
 
@@ -138,6 +140,8 @@ def _claimed(counts: Mapping[str, Any]) -> str:
     )
     if not n_contested:
         return f"{said}, and no item is contested"
+    if counts["n_items"] == 1:
+        return f"{said}, which is contested"
     return f"{said}; {plural(n_contested, 'item is', 'items are')} contested"
 
 
@@ -178,10 +182,15 @@ def _nothing_to_accept(tally: Tally, verdicts: str, rate: str) -> str:
     if tally.undecided == tally.n_verdicts:
         every = "The verdict is" if tally.n_verdicts == 1 else f"All {verdicts} are"
         return f"{every} undecided: more claims, or the truth of some items, would help."
-    none = f"None of {verdicts} is" if tally.n_verdicts > 1 else "The verdict is not"
+    if tally.n_verdicts == 1:
+        return (
+            f"The verdict is not sure enough for an expected error rate of {rate}: review it, or "
+            "give more claims or known truth."
+        )
     least = int(np.ceil(100 * tally.least_rate))
     return (
-        f"{none} sure enough for an expected error rate of {rate}: {_left(tally)}; some could be "
+        f"None of the {verdicts} is sure enough for an expected error rate of {rate}: "
+        f"{_left(tally)}; some could be "
         f"accepted from {least} % on (--error-rate {least / 100:g}), or with known truth."
     )
 
@@ -200,7 +209,7 @@ def _left(tally: Tally) -> str:
     which = "all" if tally.review == tally.n_verdicts else f"{tally.review:,}"
     parts = [
         f"review {which}, the closest calls first" if tally.review else "",
-        f"take {tally.undecided:,} as undecided" if tally.undecided else "",
+        f"leave {tally.undecided:,} undecided" if tally.undecided else "",
     ]
     return ", and ".join(part for part in parts if part)
 
@@ -218,6 +227,7 @@ def _trust(
     """Say what was measured, the first reason to doubt, and how far the answer is from a vote."""
     measured = [*_measured(evaluation), *_audited(audited), *_shorts(notes, LABELS)]
     few, warnings = _too_few(counts), [note for note in notes if _is_warning(note)]
+    warnings.sort(key=lambda note: note["subject"] != FORMAT)
     doubts = [*few, *(note.get("short") or SEE_NOTE for note in warnings), *_shorts(notes, UPDATES)]
     vote = _shorts(notes, VOTE)
     if not (measured or doubts or vote):

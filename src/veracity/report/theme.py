@@ -43,6 +43,9 @@ RAMP = [
     "rgba(47, 127, 193, 0.7)",
     "rgba(47, 127, 193, 1)",
 ]
+#: The same, opaque, where numbers stand on it; below 0.8 they are written in `DARK`.
+SOLID = ["#eef4fa", "#b5d0ea", "#5f9bd1", "#1f5f9a"]
+DARK = "#1b2430"
 #: From low to high where every cell counts alike: dark blue over teal to yellow.
 SPECTRUM = ["#3b3a78", "#33638d", "#26828e", "#2fa584", "#7fc75a", "#e6d74a"]
 

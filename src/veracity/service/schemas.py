@@ -139,6 +139,14 @@ class MarksProgress(Answer):
     evaluation: MarksEvaluation | None = None
 
 
+class RunFindings(Answer):
+    """The run in three sentences, with what its audits show by now."""
+
+    found: str = Field(description="What was claimed, and which sources can be told apart.")
+    to_do: str = Field(description="Which verdicts to accept, to review, to leave undecided.")
+    trust: str = Field(description="What speaks for and against the answer.")
+
+
 class RunAnswer(Answer):
     """The run: what went in, by which model, and what was found."""
 
@@ -154,6 +162,7 @@ class RunAnswer(Answer):
         description="The verdicts against the truth given to the run, if any."
     )
     seconds: dict[str, float]
+    findings: RunFindings
     notes: list[RunNote]
     marks: MarksProgress
     report: bool = Field(description="Whether the run has a report to show.")

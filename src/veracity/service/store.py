@@ -113,6 +113,7 @@ class RunStore:
             **self.index.counts,
         }
         return describe_run(self.saved.description, counts, explains) | {
+            "findings": self.findings().as_dict(),
             "marks": self.progress(),
             "report": (self.folder / REPORT_FILE).is_file(),
         }

@@ -29,7 +29,13 @@ CONFUSIONS = "confusions"
 def check_run_folder(folder: Path) -> None:
     """Refuse a folder that is not that of a run, without opening it."""
     if not (folder / RUN_FILE).is_file():
-        raise InputError(f"{folder} is not the folder of a run: it has no {RUN_FILE}.")
+        within = sorted(path.parent for path in folder.glob(f"*/{RUN_FILE}"))
+        hint = (
+            f"Did you mean {within[0]}?"
+            if within
+            else "Make one with `veracity discover CLAIMS -o FOLDER`."
+        )
+        raise InputError(f"{folder} is not the folder of a run: it has no {RUN_FILE}. {hint}")
 
 
 def read_description(folder: Path) -> dict[str, Any]:

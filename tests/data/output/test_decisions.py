@@ -60,7 +60,7 @@ def test_the_note_counts_what_the_words_say() -> None:
     assert (
         "expected error rate of 5 %, 2 verdicts can be accepted, with 0.0 expected errors" in text
     )
-    assert "1 is for review and 1 undecided" in text
+    assert "1 is for review and 1 is undecided" in text
 
 
 @given(

@@ -373,7 +373,20 @@ def test_near_files_are_listed(tmp_path: Path, columns: Columns) -> None:
         Claims.read(tmp_path / "claim.csv")
 
 
-@pytest.mark.parametrize("name", ["claims.xlsx", "claims"])
+def test_a_spreadsheet_is_to_be_saved_as_csv(tmp_path: Path) -> None:
+    (tmp_path / "claims.xlsx").write_bytes(b"PK")
+    with pytest.raises(InputError, match="Save its sheet as CSV"):
+        Claims.read(tmp_path / "claims.xlsx")
+
+
+def test_an_object_that_holds_the_rows_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "claims.json"
+    path.write_text('{"rows": [{"source": "a", "entity": "b", "value": "c"}]}')
+    with pytest.raises(InputError, match="one object, with its rows in 'rows'"):
+        Claims.read(path)
+
+
+@pytest.mark.parametrize("name", ["claims.docx", "claims"])
 def test_unknown_formats_are_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("source,entity,value\na,b,c\n")
     with pytest.raises(InputError, match="is not known by its name"):

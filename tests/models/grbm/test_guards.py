@@ -56,7 +56,7 @@ TRUE = {"x": "1", "y": "1", "z": "1"}
 def test_where_all_is_well_only_the_comparison_with_the_vote_is_made() -> None:
     rows = [*ROWS, ("d", "x", "2"), ("d", "y", "1"), ("d", "z", "1")]
     texts = [note.text for note in notes_on(rows, TRUE, 0.9)]
-    assert texts == ["The answers differ from those of a majority vote on 0 items, 0.0% of all."]
+    assert texts == ["A majority vote would give the same answers."]
 
 
 def test_differences_are_counted_and_labels_recommended() -> None:
@@ -164,7 +164,7 @@ def test_good_sources_give_the_guards_little_to_say() -> None:
     drawn = world([0.85] * 10, 150, seed=1)
     texts = trust(GRBM().fit(drawn.claims))
     (text,) = texts  # the comparison with the vote
-    assert "The answers differ from those of a majority vote" in text
+    assert text == "A majority vote would give the same answers."
 
 
 def test_two_groups_of_sources_are_noted_in_a_fit() -> None:

@@ -65,7 +65,12 @@ class Clash:
 
     def note(self) -> Note:
         """Return the clash as a note."""
-        return Note(SUBJECT, self.description, self.n_claims)
+        short = (
+            f"{self.source!r} writes {self.attribute!r} in another format (try --reconcile)"
+            if self.is_format
+            else f"in {self.attribute!r}, {self.source!r} says the opposite of the others"
+        )
+        return Note(SUBJECT, self.description, self.n_claims, short)
 
 
 def clashes_table(clashes: Sequence[Clash]) -> Table:

@@ -71,13 +71,21 @@ def decisions_note(
     counts: npt.NDArray[np.int64], expected_errors: float, error_rate: float
 ) -> Note:
     """Say how many verdicts are accepted, for review and undecided, and what to expect."""
-    text = (
-        f"At an expected error rate of {100 * error_rate:g} %, "
-        f"{plural(int(counts[0]), 'verdict')} can be accepted, with {expected_errors:,.1f} "
-        f"expected errors; {plural(int(counts[1]), 'is', 'are')} for review and {counts[2]:,} "
-        "undecided."
+    accepted, review, undecided = map(int, counts)
+    accepts = (
+        f"{plural(accepted, 'verdict')} can be accepted, with {expected_errors:,.1f} expected "
+        "errors"
+        if accepted
+        else "no verdict can be accepted"
     )
-    return Note("decisions", text)
+    left = [
+        f"{plural(review, 'is', 'are')} for review" if review else "",
+        f"{plural(undecided, 'is', 'are')} undecided" if undecided else "",
+    ]
+    rest = " and ".join(part for part in left if part) or "none is left for review"
+    return Note(
+        "decisions", f"At an expected error rate of {100 * error_rate:g} %, {accepts}; {rest}."
+    )
 
 
 def least_within(plausibility: Floats, tie: npt.NDArray[np.bool_], error_rate: float) -> float:

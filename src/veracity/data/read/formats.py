@@ -33,6 +33,8 @@ SUFFIXES: dict[str, Format] = {
     ".ddb": "duckdb",
 }
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+#: Endings of spreadsheets, which have to be saved as something else first.
+SPREADSHEETS = (".xlsx", ".xlsm", ".xls", ".ods")
 COMPRESSIBLE: tuple[Format, ...] = ("csv", "jsonl")
 WILDCARDS = "*?["
 
@@ -144,6 +146,11 @@ def _format_of(path: Path) -> Format:
     found = SUFFIXES.get(_suffix(path))
     if found is None:
         found = _format_by_content(path)
+    if found is None and _suffix(path) in SPREADSHEETS:
+        raise InputError(
+            f"{path} is a spreadsheet, which cannot be read. Save its sheet as CSV (in Python: "
+            "read it with pandas, and give the table)."
+        )
     if found is None:
         raise InputError(
             f"The format of {path} is not known by its name. Expected an ending among "

@@ -149,6 +149,11 @@ def _open_parquet(workbench: Workbench, paths: Sequence[Path]) -> RawTable:
     return _open_sql(workbench, f"SELECT * FROM read_parquet([{files}], {layout})")
 
 
+def _holds_rows(kind: str) -> bool:
+    """Whether a column of this type holds lists of objects."""
+    return kind.startswith("STRUCT(") and kind.endswith("[]")
+
+
 def _open_json(workbench: Workbench, paths: Sequence[Path], lists: bool) -> RawTable:
     files = "[" + ", ".join(quoted_path(path) for path in paths) + "]"
     form = json_layout(paths)
@@ -164,6 +169,11 @@ def _open_json(workbench: Workbench, paths: Sequence[Path], lists: bool) -> RawT
         raise InputError(
             f"{listing(paths)} is not {kind}. Expected an array of objects, or one object per "
             'line, such as {"source": "ann", "entity": "sky", "value": "blue"}.'
+        )
+    if len(described) == 1 and _holds_rows(str(described[0][1])):
+        raise InputError(
+            f"{listing(paths)} is one object, with its rows in {names[0]!r}. Expected an array of "
+            f"objects, or one object per line: write only what is in {names[0]!r} to the file."
         )
     # Everything as text: a column of true, 1 and "yes" is a column of three values.
     types = [

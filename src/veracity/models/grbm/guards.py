@@ -265,16 +265,16 @@ class GuardCounts:
         if self._overrules_many:
             return
         count = self.n_unlike_vote
+        if not count:
+            same = "majority vote would give the same answers"
+            yield Note("vote", f"A {same}.", 0, f"a {same}")
+            return
         text = (
             f"The answers differ from those of a majority vote on {plural(count, 'item')}, "
-            f"{count / self.n_items:.1%} of all."
+            f"{count / self.n_items:.1%} of all. {LABEL_SOME}"
         )
-        short = (
-            f"a majority vote would answer otherwise on {plural(count, 'item')}"
-            if count
-            else "a majority vote would give the same answers"
-        )
-        yield Note("vote", f"{text} {LABEL_SOME}" if count else text, count, short)
+        short = f"a majority vote would answer otherwise on {plural(count, 'item')}"
+        yield Note("vote", text, count, short)
 
     def _against_all(self) -> Iterator[Note]:
         """Say how often the answer is what none of the sources of an item says."""
@@ -347,8 +347,9 @@ class GuardCounts:
         if share > NOTEWORTHY:
             text = (
                 f"{plural(few, 'source')} ({few / len(per_source):.0%}) "
-                f"{'makes' if few == 1 else 'make'} one or two claims, {share:.0%} of all. Their "
-                "reliability is mostly the average of all sources; see their intervals."
+                f"{'makes' if few == 1 else 'make'} one or two claims, {share:.0%} of all. "
+                f"{'Its' if few == 1 else 'Their'} reliability is mostly the average of all "
+                f"sources; see {'its interval' if few == 1 else 'their intervals'}."
             )
             short = f"{plural(few, 'source makes', 'sources make')} one or two claims"
             yield Note("evidence", text, few, short)

@@ -132,4 +132,5 @@ def spammers_sentence(sources: pa.Table) -> str | None:
     count = sum(pattern is not None for pattern in patterns)
     if not parts:
         return None
-    return f"{plural(count, 'source answers', 'sources answer')} like spammers: {'; '.join(parts)}."
+    who = plural(count, "source answers like a spammer", "sources answer like spammers")
+    return f"{who}: {'; '.join(parts)}."

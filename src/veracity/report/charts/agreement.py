@@ -144,6 +144,8 @@ def _finding(names: list[str], rate: Floats, shared: Floats) -> str:
     usual, width = float(np.nanmedian(numbers)), beyond_chance(int(upper.sum()))
     least = np.where(upper, interval(rate * shared, np.maximum(shared, 1), width)[0], -np.inf)
     one, other = np.unravel_index(int(np.argmax(least)), least.shape)
+    if upper.sum() > 1 and np.nanmin(numbers) == 1:
+        return f"All pairs of {len(names)} sources agree on every item that they share"
     if upper.sum() > 1 and least[one, other] <= usual + CLEARLY:
         return (
             f"Half of the pairs of {len(names)} sources agree on {usual:.0%} or more of the items "

@@ -15,6 +15,8 @@ from veracity.report.subject import Subject
 
 #: How many sources are shown, and how many values of an attribute fit.
 MOST_SOURCES, MOST_VALUES = 4, 12
+#: A source without a pattern is shown if at least so many of its claims are not what is believed.
+LEAST_CONFUSED = 1.0
 NAMES = tuple(f"answers-{place}" for place in range(1, MOST_SOURCES + 1))
 
 
@@ -49,12 +51,14 @@ def _chart(name: str, source: dict[str, Any], table: pa.Table) -> Chart | None:
     cells = own.to_pylist()
     right = sum(cell["weight"] for cell in cells if cell["believed"] == cell["claimed"])
     weight = sum(cell["weight"] for cell in cells)
+    if not source.get(PATTERN) and weight - right < LEAST_CONFUSED:
+        return None
     who, about = one_line(source["source"], 40), one_line(largest, 40)
     word = f" ({source[PATTERN]})" if source.get(PATTERN) else ""
     finding = (
         f"{who}{word}: of {weight:,.0f} claims about {about}, {right / max(weight, 1e-12):.0%} "
         "say what is believed without them"
-    )
+    ).replace("%", " %")
     return Chart(
         name,
         finding,

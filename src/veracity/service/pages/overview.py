@@ -34,9 +34,19 @@ def overview_context(store: RunStore) -> dict[str, Any]:
         "share_marked": marks["n_items"] / max(counts["items"], 1),
         "notes": shown_notes(run["notes"], leave_out=SAID_ELSEWHERE),
         "contested": store.items(contested, SHOWN)["items"],
-        "best": store.sources(sort="reliability", order="desc", limit=SHOWN)["sources"],
-        "worst": store.sources(sort="reliability", order="asc", limit=SHOWN)["sources"],
+        "sources": _sources(store, counts["sources"]),
     }
+
+
+def _sources(store: RunStore, n_sources: int) -> list[tuple[str, list[dict[str, Any]], str]]:
+    """Return the most and the least reliable sources; few sources in one list."""
+    titles = {"desc": "Most reliable sources", "asc": "Least reliable sources"}
+    if n_sources <= SHOWN:
+        titles = {"desc": "Sources by reliability"}
+    return [
+        (title, store.sources(sort="reliability", order=order, limit=SHOWN)["sources"], order)
+        for order, title in titles.items()
+    ]
 
 
 def _facts(run: dict[str, Any]) -> list[tuple[str, str]]:

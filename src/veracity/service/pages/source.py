@@ -67,7 +67,7 @@ def on_labels_sentence(source: Mapping[str, Any]) -> str:
 #: What each pattern of answers means, for the page of a source.
 PATTERN_MEANINGS = {
     "constant": "It gives nearly always the same answer, whatever the others say.",
-    "random": "Its answers do not depend on what the others make one believe.",
+    "random": "Its answers do not depend on what is believed by the word of the others.",
     "adversarial": "It avoids what is believed more often than chance explains: its labels may be "
     "swapped.",
     "copier": "It agrees with another source, errors included, far more than their agreement with "

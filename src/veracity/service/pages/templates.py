@@ -73,10 +73,13 @@ def _between(number: float | None, digits: int) -> str:
 def percent(number: float | None) -> str:
     """Write a share in percent.
 
-    >>> percent(0.666)
-    '67\xa0%'
+    >>> percent(0.666), percent(0.003)
+    ('67\xa0%', '<1\xa0%')
     """
-    return NOTHING if number is None else f"{number:.0%}".replace("%", "\N{NO-BREAK SPACE}%")
+    if number is None:
+        return NOTHING
+    text = "<1%" if 0 < number < 0.005 else f"{number:.0%}"
+    return text.replace("%", "\N{NO-BREAK SPACE}%")
 
 
 def signed(number: float, digits: int = 2) -> str:

@@ -48,8 +48,8 @@ export const KINDS = {
   known: { cell: (known) => (known ? "in the run" : badge("new")), class: "" },
 };
 
-/** Return a table of records; `columns` are [field, title, kind]. */
-export function table(records, columns) {
+/** Return a table of records, in a frame that scrolls by key, too; `columns` are [field, title, kind]. */
+export function table(records, columns, label) {
   const head = columns.map(([, title, kind]) => element("th", { class: KINDS[kind].class }, title));
   const row = (record) =>
     element(
@@ -63,7 +63,7 @@ export function table(records, columns) {
     );
   return element(
     "div",
-    { class: "table-wrap" },
+    { class: "table-wrap", tabindex: "0", role: "group", "aria-label": label },
     element(
       "table",
       {},

@@ -121,7 +121,7 @@ function sections(answer, given) {
       {},
       element("div", { class: "row spread" }, element("h2", {}, title), downloadButton(name, given)),
       remark && element("p", { class: "small muted" }, remark),
-      table(answer[name], columns),
+      table(answer[name], columns, title),
     );
   return [
     ...answer.notes.map((note) => element("p", { class: "small muted" }, note)),

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 MOST, MOST_LINES = 40, 6
 #: The title of the axis of each bias.
 AXES = {
-    "position": "how often the first answer is chosen at even odds",
-    "verbosity": "how often the longer answer is chosen at even odds",
-    "yes": "how often the verdict is yes at even odds",
+    "position": "first answer, at even odds",
+    "verbosity": "longer answer, at even odds",
+    "yes": "yes, at even odds",
 }
 #: Beside what each bias is measured.
 BY_OTHERS = "It is measured beside what the other judges believe."

@@ -99,8 +99,8 @@ def _drop(jury: Jury) -> str:
     nothing = jury.adds_nothing
     if not nothing:
         return (
-            "Every judge that was left out in turn may cost more than "
-            f"{percent(jury.tolerance)} of accuracy: none can be dropped safely."
+            f"To leave out any one judge may cost more than {percent(jury.tolerance)} of accuracy: "
+            "none can be dropped safely."
         )
     enough = jury.enough
     first = (
@@ -201,7 +201,8 @@ def _confidence(jury: Jury) -> list[str]:
     if not off:
         return ["No judge's stated confidence is clearly off."]
     text = worth_sentence(off[-1])
-    more = f"; so it is with {plural(len(off) - 1, 'more judge')}" if len(off) > 1 else ""
+    others = plural(len(off) - 1, "more judge is", "more judges are")
+    more = f"; {others} clearly off" if len(off) > 1 else ""
     return [f"{text[0].upper()}{text[1:]}{more}."]
 
 

@@ -352,9 +352,9 @@ def _escalation(jury: Jury) -> Section:
         "better judge.",
         facts=[
             Fact("kept", cell(counts["n_kept"])),
-            Fact("expected to be wrong", share("kept")),
+            Fact("of the kept, expected to be wrong", share("kept")),
             Fact("to escalate", cell(counts["n_escalated"])),
-            Fact("expected to be wrong", share("escalated")),
+            Fact("of these, expected to be wrong", share("escalated")),
         ],
         tables=[TablePart("The least plausible verdicts", columns, rows, remark)] if rows else [],
     )

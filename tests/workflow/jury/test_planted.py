@@ -144,11 +144,3 @@ def test_position_consistency_where_both_orders_are_there() -> None:
     assert by_judge["first"].n_pairs == 150
     assert by_judge["first"].n_first > 3 * by_judge["first"].n_second
     assert by_judge["first"].share < by_judge["good"].share
-
-
-def test_a_pair_that_is_better_than_the_rest_counts_in_full() -> None:
-    best = [JudgeSpec(name, 0.93, family="best", shared=0.9) for name in ("best", "second best")]
-    drawn = draw_jury([*best, *(JudgeSpec(f"weak {n}", 0.6) for n in range(6))], 400)
-    found = jury(drawn.verdicts.drop_columns(["family"]), truth=drawn.truth)
-    assert not found.families
-    assert any("count in full" in note.text for note in found.run.notes)

@@ -6,8 +6,8 @@ For a declared family the model's own rule is the least discount, m^(-1/2) each;
 agreement of its members asks for more, that is taken.
 
 Judges also agree far more than expected if both are far better than the rest. To count these for
-less would cost the jury its best members, so a family that was found counts for less only if its
-members agree with the other judges less than a typical one of these does.
+less would cost the jury its best members, so a family that was found counts in full if its members
+agree with the other judges more than most of these do.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from veracity.data.read.frames import as_text
 from veracity.models.grbm.families import POWER
 from veracity.workflow.jury.agreement import MISSING
 
-#: Other judges that are needed to tell what is typical.
-MIN_OTHERS = 3
+#: Other judges that are needed to tell what is typical, the share of them that is most, and how
+#: far above a typical one a family must agree with them.
+MIN_OTHERS, MOST, CLEARLY = 3, 0.75, 0.05
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def found_families(pairs: Table) -> list[Family]:
 
 
 def is_doubtful(said: Indices, members: Sequence[int]) -> bool:
-    """Whether a family agrees with the others less than a typical one of these does.
+    """Whether a family does not agree with the others more than most of these do.
 
     Parameters
     ----------
@@ -113,7 +114,8 @@ def is_doubtful(said: Indices, members: Sequence[int]) -> bool:
         return True
     own = [_agreement(row, others) for row in family]
     typical = [_agreement(row, np.delete(others, place, 0)) for place, row in enumerate(others)]
-    return bool(np.nanmean(own) < np.nanmedian(typical))
+    better = np.nanmean(own) > np.nanmedian(typical) + CLEARLY
+    return not (better and np.nanmean(own) >= np.nanquantile(typical, MOST))
 
 
 def _agreement(row: Indices, among: Indices) -> float:

@@ -92,8 +92,8 @@ def jury(
         answers were shown in the other order; lengths are those of the first and second answer.
     family
         The column that says which judges belong together. ``"auto"`` finds those that agree more
-        than their skill explains, and lets them count for less unless they also agree with the
-        others as much as these do; ``"never"`` lets every judge count in full.
+        than their skill explains, and lets them count for less, unless they agree with the others
+        more than most of these do; ``"never"`` lets every judge count in full.
     truth
         The true verdict of some questions, to measure against; it plays no part in anything else.
     known_truth
@@ -288,9 +288,9 @@ def _fit(
 
 def _note_on(family: Family) -> Note:
     text = (
-        f"{listing(family.members)} agree far more than their agreement with others explains, and "
-        "with the others at least as much as these with one another. They may just be better, so "
-        "they count in full. If they belong together, say so in a column: --family COLUMN."
+        f"{listing(family.members)} agree far more than their agreement with others explains, but "
+        "also agree with the others more than most of these do. They may just be better, so they "
+        "count in full. If they belong together, say so in a column: --family COLUMN."
     )
     return Note("copying", text, len(family.members))
 

@@ -229,14 +229,13 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
 
     Examples
     --------
-    >>> import veracity
+    >>> import tempfile, veracity
     >>> claims = [("ann", "sky", "blue"), ("bob", "sky", "blue"), ("cat", "sky", "green")]
     >>> made = veracity.discover(veracity.Claims.from_triples(claims), model="vote")
-    >>> run = veracity.open_run(made.save("sky"))
-    >>> run
-    SavedRun(vote: 3 claims by 3 sources about 1 item)
-    >>> run.truths[0]["value"]
-    'blue'
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     run = veracity.open_run(made.save(f"{place}/sky"))
+    ...     print(run, run.truths[0]["value"])
+    SavedRun(vote: 3 claims by 3 sources about 1 item) blue
     """
     check_path("folder", folder)
     place = Path(folder)

@@ -14,7 +14,7 @@ from tests.browser.test_looks import CONTRAST, EVERYTHING, OVERFLOW, serious_vio
 from tests.jobs.crowds import two_classes
 from tests.jobs.records import customers
 
-from veracity import discover, golden
+from veracity import Attribute, discover, golden
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -38,7 +38,13 @@ def golden_service(
 ) -> Iterator[tuple[str, Path]]:
     """Serve golden records of customers; give the address and the folder."""
     folder = tmp_path_factory.mktemp("golden")
-    made = golden(customers(0).write(folder), key="cluster_id", source="source_dataset")
+    names: dict[str, Any] = {
+        "name": Attribute(values="text"),
+        "*": "single",
+    }  # so that formats of names clash
+    made = golden(
+        customers(0).write(folder), key="cluster_id", source="source_dataset", attributes=names
+    )
     made.save(folder / "out")
     with running_service(folder / "out") as address:
         yield address, folder / "out"

@@ -96,7 +96,7 @@ def test_the_core_counts_in_either_layout(tmp_path: Path) -> None:
     moved = {
         "models/grbm/observation/one_coin.py": "1\n",
         "streaming/memory.py": "1\n",
-        "models/grbm/dependence.py": "1\n",
+        "models/dependence.py": "1\n",
         "models/baselines/vote.py": "1\n",
     }
     for layout, held in (("old", files), ("new", moved)):

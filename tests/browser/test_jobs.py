@@ -38,10 +38,8 @@ def golden_service(
 ) -> Iterator[tuple[str, Path]]:
     """Serve golden records of customers; give the address and the folder."""
     folder = tmp_path_factory.mktemp("golden")
-    names: dict[str, Any] = {
-        "name": Attribute(values="text"),
-        "*": "single",
-    }  # so that formats of names clash
+    # As text, names in another format clash.
+    names: dict[str, Any] = {"name": Attribute(values="text"), "*": "single"}
     made = golden(
         customers(0).write(folder), key="cluster_id", source="source_dataset", attributes=names
     )

@@ -35,8 +35,8 @@ from veracity.errors import (
 from veracity.models import tables
 from veracity.models.convergence import note_unfinished
 from veracity.models.decisions import least_accepted
+from veracity.models.dependence import Dependence, find_dependence
 from veracity.models.given import Given, GivenAt
-from veracity.models.grbm.dependence import Dependence, find_dependence
 from veracity.models.labelled_claims import count_labelled
 from veracity.models.labelled_sources import sources_by_attribute, with_labelled
 from veracity.models.memory import Memory, PlainMemory

@@ -25,15 +25,15 @@ from veracity.features.thresholds import MAX_BINS
 from veracity.models import explanation
 from veracity.models.base import Judgement
 from veracity.models.decisions import note_decisions
-from veracity.models.grbm.attributes import Form, same_forms
-from veracity.models.grbm.boltzmann import BoltzmannMachine
-from veracity.models.grbm.class_prior import check_class_prior
-from veracity.models.grbm.dependence import (
+from veracity.models.dependence import (
     Dependence,
     dependence_table,
     find_dependence,
     note_dependence,
 )
+from veracity.models.grbm.attributes import Form, same_forms
+from veracity.models.grbm.boltzmann import BoltzmannMachine
+from veracity.models.grbm.class_prior import check_class_prior
 from veracity.models.grbm.explanation import GRBMExplainer
 from veracity.models.grbm.feature_trial import Trial
 from veracity.models.grbm.fitted import FittedModel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from veracity.data.arrays import Floats, sum_by
-from veracity.models.grbm.dependence import Dependence
+from veracity.models.dependence import Dependence
 
 
 def copied_by(pairs: Dependence, n_claims: Floats, informedness: Floats) -> dict[int, int]:

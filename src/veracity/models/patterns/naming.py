@@ -17,7 +17,7 @@ says what is nearly always true is named only once the others disagree with it o
 The evidence is a ratio of likelihoods, an e-value: chance alone makes it e or more for at most one
 source in e. Those of all sources are judged together, after Wang and Ramdas (2022), so that of the
 names at most a share of `FALSE_NAMES` is to be expected by chance, even though sources are judged
-by each other. Copiers come from `veracity.models.grbm.dependence`.
+by each other. Copiers come from `veracity.models.dependence`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import pyarrow as pa
 from veracity.data.arrays import Floats, Mask
 from veracity.data.notes import plural
 from veracity.data.output.tables import Table
-from veracity.models.grbm.dependence import Dependence
+from veracity.models.dependence import Dependence
 from veracity.models.patterns.copiers import copied_by
 from veracity.models.patterns.informedness import Informedness
 

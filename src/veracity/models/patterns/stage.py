@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from veracity.data.arrays import Floats
 from veracity.data.output.tables import Table
 from veracity.engines.base import Blocks, ClaimsInBlocks
-from veracity.models.grbm.dependence import Dependence
+from veracity.models.dependence import Dependence
 from veracity.models.patterns.answers import ClosedAttributes, read_answers
 from veracity.models.patterns.confusions import confusions_table
 from veracity.models.patterns.habits import Counted, count_answers

@@ -3,7 +3,7 @@
 The default model looks for copying on contested items alone, since most claims on the web are about
 items that nobody contests. Judges are few and answer most questions, so that all questions can be
 counted: pairs stand out more clearly there, larger families on contested questions. A pair that is
-found in one of the two ways counts. See `veracity.models.grbm.dependence`.
+found in one of the two ways counts. See `veracity.models.dependence`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from veracity.data.arrays import Floats, Indices
 from veracity.data.buffers import take_labels
 from veracity.data.output.tables import Table
-from veracity.models.grbm.dependence import dependence_of, dependence_table
+from veracity.models.dependence import dependence_of, dependence_table
 from veracity.workflow.jury.agreement import MISSING
 from veracity.workflow.jury.panel import Panel
 

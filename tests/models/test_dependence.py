@@ -10,7 +10,7 @@ from tests.worlds import BOOLEAN, CLOSED, OPEN, World, world
 
 from veracity import GRBM, Attribute, Claims, MajorityVote
 from veracity.engines.local import in_one_block
-from veracity.models.grbm.dependence import find_dependence
+from veracity.models.dependence import find_dependence
 
 #: Twelve fair sources, and a poor one (the last but six) that six others repeat.
 COPIED = [0.55] * 12 + [0.35] * 7
@@ -141,7 +141,7 @@ def test_dependence_is_reported_and_changes_no_answer(monkeypatch: pytest.Monkey
     (note,) = [note for note in model.notes_ if note.subject == "copying"]
     assert "21 pairs of sources agree far more" in str(note)
     assert note.count == 21
-    monkeypatch.setattr("veracity.models.grbm.dependence.MIN_EXCESS", 1.0)
+    monkeypatch.setattr("veracity.models.dependence.MIN_EXCESS", 1.0)
     unaware = GRBM(features="never").fit(drawn.claims)
     assert len(unaware.dependence_) == 0
     assert np.array_equal(unaware.plausibility_, model.plausibility_)

@@ -87,9 +87,15 @@ def test_pattern_without_files(refused: Outcome, tmp_path: Path) -> None:
 
 
 def test_unknown_ending(refused: Outcome, write: Write) -> None:
-    said = refused(write("claims.xlsm", GOOD))
-    assert "claims.xlsm" in said
+    said = refused(write("claims.docx", GOOD))
+    assert "claims.docx" in said
     assert ".csv" in said
+
+
+def test_spreadsheets(refused: Outcome, write: Write) -> None:
+    said = refused(write("claims.xlsm", GOOD))
+    assert "claims.xlsm is a spreadsheet" in said
+    assert "Save its sheet as CSV" in said
 
 
 def test_address_that_is_not_read(refused: Outcome) -> None:

@@ -12,7 +12,16 @@ import typer
 
 from veracity.cli.console import Page, log_to_terminal, print_json, progress_bar, show_notes
 from veracity.cli.model_options import ModelName, fits_model
-from veracity.cli.options import AsJson, ClaimsPath, Quiet, reads_claims
+from veracity.cli.options import (
+    AsJson,
+    ClaimsPath,
+    EscapeFormulas,
+    NoReport,
+    Quiet,
+    Reconcile,
+    Seed,
+    reads_claims,
+)
 from veracity.cli.scoreboard import show_grid
 from veracity.data.notes import plural
 from veracity.errors import ConvergenceWarning, ReportWarning
@@ -56,13 +65,7 @@ def discover(
         float | None,
         typer.Option(help="Share of errors to allow among accepted verdicts; 0.05 by default."),
     ] = None,
-    reconcile: Annotated[
-        bool,
-        typer.Option(
-            "--reconcile",
-            help="Rewrite values of sources in another format than all others, before the fit.",
-        ),
-    ] = False,
+    reconcile: Reconcile = False,
     format: Annotated[
         str, typer.Option(help="Format of the tables.", metavar="parquet|csv|csv.gz|jsonl")
     ] = "parquet",
@@ -91,20 +94,10 @@ def discover(
         bool,
         typer.Option("--resume", help="Resume the fit of an interrupted run."),
     ] = False,
-    seed: Annotated[
-        int, typer.Option(help="Random seed, used to break ties, for example.", min=0)
-    ] = 0,
+    seed: Seed = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an earlier run.")] = False,
-    escape_formulas: Annotated[
-        bool,
-        typer.Option(
-            "--escape-formulas",
-            help="Put an apostrophe before CSV cells that a spreadsheet would run as formulas.",
-        ),
-    ] = False,
-    no_report: Annotated[
-        bool, typer.Option("--no-report", help="Write no report.html and no charts.")
-    ] = False,
+    escape_formulas: EscapeFormulas = False,
+    no_report: NoReport = False,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:

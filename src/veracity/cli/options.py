@@ -22,6 +22,23 @@ ClaimsPath = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON and nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+#: Options of commands that write a run.
+Reconcile = Annotated[
+    bool,
+    typer.Option(
+        "--reconcile",
+        help="Rewrite values of sources in another format than all others, before the fit.",
+    ),
+]
+Seed = Annotated[int, typer.Option(help="Random seed, used to break ties, for example.", min=0)]
+EscapeFormulas = Annotated[
+    bool,
+    typer.Option(
+        "--escape-formulas",
+        help="Put an apostrophe before CSV cells that a spreadsheet would run as formulas.",
+    ),
+]
+NoReport = Annotated[bool, typer.Option("--no-report", help="Write no report.html and no charts.")]
 
 COLUMNS, ATTRIBUTES, READING = "Columns", "Attributes and values", "Reading"
 

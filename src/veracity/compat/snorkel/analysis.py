@@ -79,7 +79,7 @@ class LFAnalysis(Estimator):
         return _ratio(overlaps, self.lf_coverages()) if normalize_by_coverage else overlaps
 
     def lf_conflicts(self, normalize_by_overlaps: bool = False) -> Floats:
-        """Return the share of rows that each function labels, and on which labels differ."""
+        """Return the share of rows in which another function contradicts each function."""
         conflicts = self._share_of_votes(self._in_conflict[self._votes.row])
         return _ratio(conflicts, self.lf_overlaps()) if normalize_by_overlaps else conflicts
 

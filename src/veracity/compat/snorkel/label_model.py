@@ -287,7 +287,9 @@ class LabelModel(Estimator):
         truth = self._classes.places(Y_dev, "Y_dev")
         counts = np.bincount(truth[truth >= 0], minlength=n_classes)
         if (counts == 0).any():
-            raise InputError("Y_dev must have each class at least once, or give class_balance.")
+            raise InputError(
+                "Y_dev lacks some class, so its share is not known. Give class_balance instead."
+            )
         return np.asarray(counts / counts.sum())
 
     def _class_prior(self, panel: Panel, balance: Floats | None) -> dict[str, float] | None:

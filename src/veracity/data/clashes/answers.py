@@ -1,4 +1,4 @@
-"""Answers: the claims about one attribute, one value per source and item, to compare sources by."""
+"""Answers: what each source says about each item of one attribute, one value each."""
 
 from __future__ import annotations
 

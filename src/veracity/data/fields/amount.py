@@ -1,4 +1,4 @@
-"""Amounts: numbers with currency, unit and magnitude, and which sign separates decimals."""
+"""Amounts: numbers with a currency, a unit or a magnitude, and a decimal point or comma."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ UNITS = {
 
 
 class Amount(NamedTuple):
-    """A number and its unit or currency, which is empty where none is written."""
+    """A number with its unit or currency; the unit is empty if none is written."""
 
     number: Decimal
     unit: str

@@ -114,7 +114,7 @@ def _has_year(text: str) -> bool:
 
 
 def _reads_amount(text: str) -> bool:
-    """Whether an amount has no unit, or one that is known: 12 Main Street is none."""
+    """Whether a text is a number alone or with a known unit; 12 Main Street is not an amount."""
     found = read_amount(text, "point")
     return found is not None and (found.unit in ("", *_BASES) or found.unit.isupper())
 

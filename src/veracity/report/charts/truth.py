@@ -73,7 +73,7 @@ def _calibrated(outcomes: Outcomes) -> str:
         return f"The model is {word}: plausibilities are off by {error:.2f} on average"
     if error < 0.03:
         return f"Plausibilities mean what they say: off by {error:.2f} on average"
-    return f"Plausibilities are off by {error:.2f} on average, in no clear direction"
+    return f"Plausibilities are off by {error:.2f} on average, in both directions"
 
 
 def coverage(outcomes: Outcomes) -> Chart:

@@ -67,7 +67,7 @@ def _accepted(subject: Subject, tally: Tally) -> list[TablePart]:
     names = ("entity", "attribute", "value", "plausibility", "n_sources", "n_values")
     left = tally.accept - len(rows)
     remark = f"{left:,} more are in the table of truths, with the decision accept." if left else ""
-    caption = "Accepted verdicts, those on which sources disagree most first"
+    caption = "Accepted verdicts; those on which sources disagree most come first"
     return [
         TablePart(caption, _COLUMNS, [[cell(row[name]) for name in names] for row in rows], remark)
     ]

@@ -133,7 +133,7 @@ class Seen:
     question: Indices
 
     def wrong(self, right: Floats) -> Floats:
-        """Return how plausible each other verdict is on average."""
+        """Return the mean plausibility of the verdicts that were not given."""
         return np.asarray((1.0 - right) / np.maximum(self.n_values - 1.0, 1.0))
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 import warnings
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy.typing as npt
+import pyarrow as pa
 
 from veracity.arguments import check_keywords, knows_arguments
 from veracity.data.arrays import Floats
@@ -72,12 +74,15 @@ class Judgement:
     hardness
         Of each item, for models that know it: how much less than usual the log-odds of a claim's
         being right are; NaN where it is not known; (n_items,).
+    columns
+        Further columns of the truths, by name, one value for each item, null where there is none.
     """
 
     plausibility: Floats
     score: Floats | None = None
     estimates: Estimates | None = None
     hardness: Floats | None = None
+    columns: Mapping[str, pa.Array] = field(default_factory=dict)
 
 
 class TruthModel(FitResults, ABC):

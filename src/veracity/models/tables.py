@@ -8,8 +8,8 @@ block, when somebody asks for them.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from inspect import get_annotations
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -88,6 +88,7 @@ class Judged:
     verdict: Verdict
     estimates: Estimates | None = None
     hardness: Floats | None = None
+    columns: Mapping[str, pa.Array] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -103,7 +104,7 @@ class Judged:
                 block.matrix, plausibility, block.assessed, known, statements_alone
             )
             verdict = redecide(block.matrix, verdict, plausibility, again, random_state)
-        return cls(block, plausibility, verdict, found.estimates, found.hardness)
+        return cls(block, plausibility, verdict, found.estimates, found.hardness, found.columns)
 
     @property
     def belief(self) -> Floats:
@@ -193,6 +194,7 @@ def _truths_of(judged: Judged, error_rate: float, least: float) -> pa.Table:
         error_rate,
         least,
         judged.hardness,
+        judged.columns,
     ).to_arrow()
 
 

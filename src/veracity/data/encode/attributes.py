@@ -50,6 +50,11 @@ class AttributeProfile:
     tolerance: float | str | None = None
 
     @property
+    def form(self) -> str:
+        """How its truth is judged: ``number``, or ``value`` for a contest of values."""
+        return "number" if self.numeric else "value"
+
+    @property
     def implies_denials(self) -> bool:
         """Whether naming one value of an item denies the values that are not named."""
         return self.kind != "boolean"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -217,12 +218,14 @@ def truths_table(
     error_rate: float = DEFAULT_ERROR_RATE,
     least: float | None = None,
     hardness: Floats | None = None,
+    further: Mapping[str, pa.Array] | None = None,
 ) -> Table:
     """One row per item, or per believed value where several may be true.
 
     Of models that work out numbers, `value` is the number, and there are columns for its standard
     error and interval. Truth that was given but that nobody claims comes at the end, in place of
     what is claimed. Of a part of all verdicts, `least` is the plausibility to accept them from.
+    The `further` columns have a value for each item.
     """
     verdict = shown_verdict(matrix, verdict, known)
     item = matrix.item_of_statement[verdict.statement]
@@ -250,6 +253,8 @@ def truths_table(
     if estimates is not None:
         for name in ("standard_error", "low", "high"):
             columns[name] = to_arrow(getattr(estimates, name)[item], nan_is_null=True)
+    for name, of_item in (further or {}).items():
+        columns[name] = of_item.take(to_arrow(item))
     table = pa.table(columns)
     if known is not None and known.unclaimed.num_rows:
         table = pa.concat_tables([table, _given_rows(matrix, known, table.schema)])

@@ -200,6 +200,7 @@ class StreamReader:
                 profile.positive,
                 profile.tolerance,
                 said.notation,
+                profile.order or None,
             )
         return found
 

@@ -17,6 +17,7 @@ from veracity.data.encode.lists import (
     count_list_sources,
     count_numbers,
 )
+from veracity.data.encode.scales import order_of
 from veracity.data.notes import plural
 from veracity.data.read.settings import Attribute, Domain, Kind, Settings
 from veracity.errors import InputError, InvalidParameter, listing, suggestion
@@ -34,7 +35,8 @@ class AttributeProfile:
 
     ``positive`` and ``negative`` are the two values of a boolean attribute, None otherwise.
     ``numeric`` marks an attribute with one true value that was declared to be a number, and
-    ``tolerance`` is what was said about such numbers.
+    ``tolerance`` is what was said about such numbers. ``order`` are the levels of ordered values,
+    from low to high.
     """
 
     name: str
@@ -48,10 +50,13 @@ class AttributeProfile:
     negative: str | None = None
     numeric: bool = False
     tolerance: float | str | None = None
+    order: tuple[str, ...] = ()
 
     @property
     def form(self) -> str:
-        """How its truth is judged: ``number``, or ``value`` for a contest of values."""
+        """How its truth is judged: ``number``, ``ordered``, or ``value`` for a contest of values."""
+        if self.order:
+            return "ordered"
         return "number" if self.numeric else "value"
 
     @property
@@ -91,15 +96,21 @@ def check_names(settings: Settings, attributes: Sequence[str]) -> None:
 def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeProfile:
     """Settle the kind and domain of an attribute: as the user says, else as it looks."""
     # Who says that 0 and 1 are numbers does not mean no and yes.
-    words = None if setting.values == "number" else boolean_words(counts.values)
+    words = None if setting.values in ("number", "ordered") else boolean_words(counts.values)
     if setting.kind is not None:
         kind, reason = setting.kind, "as you said"
     else:
         kind, reason = _infer_kind(counts, words)
     positive = negative = None
+    order: tuple[str, ...] = ()
+    if setting.values == "ordered":
+        kind, reason = "single", "its values are ordered, and one of them is true"
+        order = order_of(counts.name, counts.values, counts.n_values, setting.order or ())
     if kind == "boolean":
         positive, negative = _positive_and_negative(counts, setting, words)
         domain, domain_reason = _boolean_domain(counts.name, setting.domain)
+    elif order:
+        domain, domain_reason = "closed", plural(len(order), "level")
     elif setting.domain is not None:
         domain, domain_reason = setting.domain, "as you said"
     else:
@@ -116,6 +127,7 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
         negative,
         numeric=kind == "single" and setting.values == "number",
         tolerance=setting.tolerance,
+        order=order,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, TypedDict, get_args
 
 from veracity.arguments import check_keywords, must_be
+from veracity.data.clean.levels import read_order
 from veracity.data.clean.tolerance import Tolerance
 from veracity.data.fields.notation import Notation
 from veracity.data.fields.registry import FIELDS
@@ -27,6 +28,7 @@ Comparison = Literal[
     "number",
     "date",
     "decimal",
+    "ordered",
     "amount",
     "company",
     "country",
@@ -66,7 +68,8 @@ class Attribute:
         As ``decimal``, plain numbers such as 10 and 10.0 are one value, but are judged like any
         other value; left out, this is so where most of many values are such numbers. As a field
         (``phone``, ``email``, ``url``, ``amount``, ``company``, ``person``, ``postal``,
-        ``country``, or ``date``), spellings of the same thing are one value.
+        ``country``, or ``date``), spellings of the same thing are one value. As ``ordered``, values
+        are levels from low to high, and a claim that is near the truth counts as near.
     positive
         Of a boolean attribute, the value that says yes.
     tolerance
@@ -77,6 +80,10 @@ class Attribute:
         Of dates, amounts, phone numbers and postal codes: how to read what could mean several
         things, as a name such as ``"dmy"``, or a mapping from sources to names; see `Notation`.
         Left out, the claims tell.
+    order
+        Of ordered values: the levels, from low to high. Left out, numbers are ordered by size, and
+        words if they belong to a common scale such as low, medium, high. It makes `values`
+        ``ordered``.
     """
 
     kind: Kind | None = None
@@ -85,6 +92,7 @@ class Attribute:
     positive: str | None = None
     tolerance: float | str | None = None
     notation: Notation | Mapping[str, str] | str | None = None
+    order: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         _check_choice("kind", self.kind, Kind)
@@ -95,6 +103,13 @@ class Attribute:
         if self.notation is not None:
             object.__setattr__(self, "notation", Notation.of(self.notation))
             self._check_notation(self.rule)
+        if self.order is not None:
+            self._check_order(self.order)
+        if self.values == "ordered" and self.kind not in (None, "single"):
+            raise InvalidParameter(
+                f"Ordered values have one truth, but kind is {self.kind!r}. Leave it out, or set "
+                "values to something else."
+            )
 
     @property
     def rule(self) -> Notation:
@@ -109,6 +124,15 @@ class Attribute:
             raise InvalidParameter(f"tolerance is for numbers, and cannot be set for {what}.")
         if self.values != "amount":
             object.__setattr__(self, "values", "number")
+
+    def _check_order(self, order: Sequence[str]) -> None:
+        if self.values not in (None, "ordered"):
+            raise InvalidParameter(
+                f"order is for ordered values, but values is {self.values!r}. Leave out one of "
+                "them."
+            )
+        object.__setattr__(self, "order", read_order(order))
+        object.__setattr__(self, "values", "ordered")
 
     def _check_notation(self, given: Notation) -> None:
         field = FIELDS.get(self.values or "")
@@ -310,6 +334,7 @@ def declared_attributes(description: Mapping[str, Any]) -> dict[str, Attribute]:
             profile["positive"],
             profile.get("tolerance"),
             own.get("notation"),
+            profile.get("order") or None,
         )
     return declared
 

@@ -54,7 +54,7 @@ class AttributeProfile:
 
     @property
     def form(self) -> str:
-        """How its truth is judged: ``number``, ``ordered``, or ``value`` for a contest of values."""
+        """How its truth is judged: ``number``, ``ordered``, or as a contest: ``value``."""
         if self.order:
             return "ordered"
         return "number" if self.numeric else "value"
@@ -71,7 +71,7 @@ class AttributeProfile:
     @classmethod
     def of_dict(cls, given: dict[str, Any]) -> Self:
         """Restore what `as_dict` returned."""
-        return cls(**given)
+        return cls(**{**given, "order": tuple(given.get("order", ()))})
 
 
 @dataclass(frozen=True)

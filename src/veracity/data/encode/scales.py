@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 from veracity.data.clean.levels import folded
 from veracity.errors import InputError, listing, suggestion
@@ -20,6 +21,7 @@ FAMILIAR = (
     ("info", "low", "medium", "high", "critical"),
     ("informational", "low", "medium", "high", "critical"),
     ("low", "medium", "high", "urgent"),
+    ("none", "mild", "moderate", "severe"),
     ("none", "minimal", "mild", "moderate", "severe"),
     ("none", "slight", "moderate", "severe", "extreme"),
     ("absent", "mild", "moderate", "severe"),
@@ -39,7 +41,9 @@ FAMILIAR = (
 )
 
 
-def order_of(name: str, values: Sequence[str], n_values: int, declared: Sequence[str]) -> tuple[str, ...]:
+def order_of(
+    name: str, values: Sequence[str], n_values: int, declared: Sequence[str]
+) -> tuple[str, ...]:
     """Return the levels of an ordered attribute from low to high, as its values are spelled.
 
     Parameters
@@ -127,7 +131,7 @@ def number_of(value: str) -> Fraction | None:
 def _common_step(numbers: Sequence[Fraction]) -> Fraction:
     """Return the largest step that leads from each number to the next; 0 of a single number."""
     step = Fraction(0)
-    for one, other in zip(numbers[:-1], numbers[1:], strict=True):
+    for one, other in pairwise(numbers):
         gap = other - one
         common = math.lcm(step.denominator, gap.denominator)
         step = Fraction(math.gcd(int(step * common), int(gap * common)), common)

@@ -9,7 +9,7 @@ from scipy.special import ndtr
 
 from veracity.data.arrays import Array, Floats, Indices
 
-#: The share of answers of an attentive source that could be anything, so that nothing is impossible.
+#: The share of attentive answers that could be anything, so that nothing is impossible.
 SLIPS = 1e-4
 #: Bounds of the logarithm of the spread, in levels.
 LEAST_SPREAD, MOST_SPREAD = -2.5, 2.5

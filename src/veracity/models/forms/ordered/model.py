@@ -48,6 +48,12 @@ class OrderedModel(FormModel):
     """
 
     form: ClassVar[str] = "ordered"
+    columns: ClassVar[Mapping[str, pa.DataType]] = {
+        "level": pa.string(),
+        "expected": pa.float64(),
+        "lowest": pa.string(),
+        "highest": pa.string(),
+    }
 
     def __init__(self, random_state: int = 0) -> None:
         super().__init__(random_state)
@@ -69,9 +75,7 @@ class OrderedModel(FormModel):
         change, n_done = np.inf, 0
         while change > ENOUGH and n_done < MOST_ITERATIONS:
             counted = _count_all(ratings, scales, claims.n_sources)
-            learned = [
-                scale.learned(counts) for scale, counts in zip(scales, counted, strict=True)
-            ]
+            learned = [scale.learned(counts) for scale, counts in zip(scales, counted, strict=True)]
             change = max(map(largest_change, learned, scales), default=0.0)
             scales, n_done = learned, n_done + 1
             self.n_claims = np.stack([counts.said.sum(axis=(1, 2)) for counts in counted])
@@ -85,8 +89,7 @@ class OrderedModel(FormModel):
         matrix = block.matrix
         plausibility = np.zeros(matrix.n_statements)
         expected = np.full(matrix.n_items, np.nan)
-        low = np.full(matrix.n_items, None, object)
-        high = low.copy()
+        most, low, high = (np.full(matrix.n_items, None, object) for _ in range(3))
         for scale in self.scales:
             ratings = read_ratings(block, scale.name, scale.order, self._labels)
             belief, _ = ratings.beliefs(scale)
@@ -97,9 +100,11 @@ class OrderedModel(FormModel):
             plausibility[own] = whole[matrix.item_of_statement[own], level[own]]
             expected[ratings.item] = belief @ numbers_of_levels(scale.order)
             names = np.array(scale.order, object)
+            most[ratings.item] = names[belief.argmax(axis=1)]
             first, last = likely_levels(belief)
             low[ratings.item], high[ratings.item] = names[first], names[last]
         columns = {
+            "level": pa.array(most, pa.string()),
             "expected": pa.array(expected, pa.float64(), mask=np.isnan(expected)),
             "lowest": pa.array(low, pa.string()),
             "highest": pa.array(high, pa.string()),
@@ -117,9 +122,7 @@ class OrderedModel(FormModel):
             "random_share": "random",
         }
         columns = {
-            column: to_arrow(
-                (weight * np.stack([getattr(one, name) for one in found])).sum(axis=0)
-            )
+            column: to_arrow((weight * np.stack([getattr(one, name) for one in found])).sum(axis=0))
             for column, name in named.items()
         }
         return pa.table({"source": self._labels, **columns})

@@ -66,9 +66,7 @@ class Ratings:
         joint = np.log(scale.prior) + np.stack(columns, axis=1)
         settled = self.known >= 0
         level = np.arange(scale.n_levels)
-        joint[settled] = np.where(
-            level == self.known[settled, None], joint[settled], -np.inf
-        )
+        joint[settled] = np.where(level == self.known[settled, None], joint[settled], -np.inf)
         most = joint.max(axis=1, keepdims=True)
         shares = np.exp(joint - most)
         total = shares.sum(axis=1, keepdims=True)

@@ -79,8 +79,7 @@ class Scale:
         """Return a scale before any claim is seen."""
         n_levels = len(order)
         level = np.full(n_levels, 1 / n_levels)
-        unheard = Sources(CENTRE[None, :], np.array([RANDOM / (RANDOM + ATTENTIVE)]), level[None, :])
-        everybody = unheard.at(np.zeros(n_sources + 1, np.int64))
+        everybody = _unheard(CENTRE, level).at(np.zeros(n_sources + 1, np.int64))
         return cls(name, order, level, everybody, VARIANCE)
 
     @property
@@ -111,12 +110,14 @@ class Scale:
         common = at_random.sum(axis=0) + 1
         common /= common.sum()
         habit = (at_random + HABIT * common) / (n_random + HABIT)[:, None]
-        unheard = Sources(
-            centre[None, :], np.array([RANDOM / (RANDOM + ATTENTIVE)]), common[None, :]
-        )
         prior = (counts.of_level + 1) / (counts.of_level.sum() + self.n_levels)
-        sources = Sources(placing, random, habit).followed_by(unheard)
+        sources = Sources(placing, random, habit).followed_by(_unheard(centre, common))
         return replace(self, prior=prior, sources=sources, variance=variance)
+
+
+def _unheard(centre: Floats, habit: Floats) -> Sources:
+    """Return a source that was never heard."""
+    return Sources(centre[None, :], np.array([RANDOM / (RANDOM + ATTENTIVE)]), habit[None, :])
 
 
 def largest_change(new: Scale, old: Scale) -> float:
@@ -184,4 +185,4 @@ def _errors(sources: Sources, prior: Floats) -> Floats:
     error = level[None, :] - level[:, None]
     joint = prior[:, None] * sources.answers()  # (n_sources, K, K)
     weights = np.stack([error == 0, error, error**2]).astype(float)
-    return np.einsum("sjk,wjk->ws", joint, weights)
+    return np.asarray(np.einsum("sjk,wjk->ws", joint, weights))

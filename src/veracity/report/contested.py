@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from veracity.data.matrix import ClaimMatrix
@@ -14,6 +15,7 @@ from veracity.models.explanation import Explainer, StatementEvidence, find_item
 from veracity.report.chart import Chart
 from veracity.report.charts.contested import closest
 from veracity.report.charts.evidence import waterfall
+from veracity.report.charts.levels import levels_chart
 from veracity.report.parts import Column, ItemPart, TablePart, cell, label
 from veracity.report.subject import Subject
 
@@ -61,6 +63,7 @@ def _item(
         f"{plural(row['n_values'], 'value')}.",
         decision=row["decision"],
         values=_values(subject, entity, attribute),
+        levels=_levels(subject, matrix, item, number),
         claims=_claims(subject, matrix, item),
         evidence=None if explainer is None else _evidence(explainer, item, row["value"], number),
         why_no_evidence=why if explainer is None else "",
@@ -73,17 +76,33 @@ def _evidence(explainer: Explainer, item: int, value: str, number: int) -> Chart
     return replace(chart, name=f"evidence-{number}")
 
 
+def _levels(subject: Subject, matrix: ClaimMatrix, item: int, number: int) -> Chart | None:
+    """Return the levels of an ordered item in their order; None of other items."""
+    profile = matrix.profiles[int(matrix.attribute_index[item])]
+    if not profile.order:
+        return None
+    entity = matrix.entities[int(matrix.entity_index[item])].as_py()
+    rows = _statements(subject, entity, profile.name).to_pylist()
+    chart = levels_chart(profile.order, rows, entity, profile.name)
+    return replace(chart, name=f"levels-{number}")
+
+
 def _about(statements: tuple[StatementEvidence, ...], value: str) -> StatementEvidence:
     """Return the evidence for a value; of a boolean item, whose opposite it may be, for its own."""
     return next((one for one in statements if one.value == value), statements[0])
 
 
-def _values(subject: Subject, entity: str, attribute: str) -> TablePart:
+def _statements(subject: Subject, entity: str, attribute: str) -> pa.Table:
+    """Return the statements about an item, the most plausible first."""
     statements = subject.statements.to_arrow()
     about = pc.and_(
         pc.equal(statements["entity"], entity), pc.equal(statements["attribute"], attribute)
     )
-    own = statements.filter(about).sort_by([("plausibility", "descending")])
+    return statements.filter(about).sort_by([("plausibility", "descending")])
+
+
+def _values(subject: Subject, entity: str, attribute: str) -> TablePart:
+    own = _statements(subject, entity, attribute)
     rows = own.slice(0, VALUES_SHOWN).to_pylist()
     names = ("value", "plausibility", "supporters", "deniers")
     left = own.num_rows - len(rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
@@ -63,6 +63,11 @@ class AttributeProfile:
     def implies_denials(self) -> bool:
         """Whether naming one value of an item denies the values that are not named."""
         return self.kind != "boolean"
+
+    def in_order(self, values: Iterable[str]) -> list[str]:
+        """Return values as they come, or from low to high if they are ordered."""
+        place = {level: number for number, level in enumerate(self.order)}
+        return sorted(values, key=lambda value: place.get(value, len(place)))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the profile as plain data."""

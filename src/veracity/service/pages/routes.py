@@ -13,6 +13,7 @@ from veracity.service.items import ItemQuery
 from veracity.service.pages.errors import TITLES
 from veracity.service.pages.heat import heat_context
 from veracity.service.pages.item import answer_of, evidence_chart, item_context, what_if_of
+from veracity.service.pages.levels import levels_of
 from veracity.service.pages.overview import overview_context
 from veracity.service.pages.queries import (
     Asked,
@@ -90,6 +91,15 @@ async def evidence(request: Request, item: int, place: int) -> Response:
     """Return the evidence for one of an item's values as a chart."""
     asked = what_if_of(request.query_params.multi_items())
     chart = evidence_chart(answer_of(store_of(request), item, asked), max(place, 0))
+    return Response(chart.to_json(), media_type="application/json")
+
+
+@router.get("/items/{item}/levels")
+async def levels(request: Request, item: int) -> Response:
+    """Return the levels of an ordered item as a chart."""
+    store = store_of(request)
+    asked = what_if_of(request.query_params.multi_items())
+    chart = levels_of(store, answer_of(store, item, asked))
     return Response(chart.to_json(), media_type="application/json")
 
 

@@ -12,10 +12,11 @@ import pyarrow.compute as pc
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import plural
 from veracity.models.explanation import Explainer, StatementEvidence, find_item
+from veracity.models.forms.ordered.model import Said
 from veracity.report.chart import Chart
 from veracity.report.charts.contested import closest
 from veracity.report.charts.evidence import waterfall
-from veracity.report.charts.levels import levels_chart
+from veracity.report.charts.levels import beliefs_in_levels, levels_chart
 from veracity.report.parts import Column, ItemPart, TablePart, cell, label
 from veracity.report.subject import Subject
 
@@ -83,7 +84,18 @@ def _levels(subject: Subject, matrix: ClaimMatrix, item: int, number: int) -> Ch
         return None
     entity = matrix.entities[int(matrix.entity_index[item])].as_py()
     rows = _statements(subject, entity, profile.name).to_pylist()
-    chart = levels_chart(profile.order, rows, entity, profile.name)
+    claims = range(int(matrix.claim_start[item]), int(matrix.claim_start[item + 1]))
+    said = [
+        Said(
+            matrix.sources[int(matrix.source_index[claim])].as_py(),
+            matrix.values[int(matrix.value_index[matrix.statement_index[claim]])].as_py(),
+            bool(matrix.claim_value[claim]),
+            float(matrix.claim_weight[claim]),
+        )
+        for claim in claims
+    ]
+    beliefs = beliefs_in_levels(subject.model, profile.name, said)
+    chart = levels_chart(profile.order, rows, entity, profile.name, beliefs)
     return replace(chart, name=f"levels-{number}")
 
 

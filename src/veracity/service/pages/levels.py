@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from veracity.models.forms.ordered.model import Said
 from veracity.report.chart import Chart
-from veracity.report.charts.levels import levels_chart
+from veracity.report.charts.levels import beliefs_in_levels, levels_chart
 from veracity.service.errors import ServiceError
 from veracity.service.pages.queries import address_with
 from veracity.service.store import RunStore
@@ -25,7 +26,22 @@ def levels_of(store: RunStore, item: Mapping[str, Any]) -> Chart:
     order = _order(store, item["attribute"])
     if not order:
         raise ServiceError(404, "not_found", f"The values of item {item['id']} have no order.")
-    return levels_chart(order, item["values"], item["entity"], item["attribute"])
+    weight = {
+        (term["source"], term["says"]): term["weight"]
+        for bill in item["evidence"] or ()
+        for term in bill["terms"]
+    }
+    said = [
+        Said(
+            claim["source"],
+            claim["value"],
+            claim["asserts"],
+            weight.get((claim["source"], claim["value"]), 1.0),
+        )
+        for claim in item["claims"]
+    ]
+    beliefs = {} if item["known"] else beliefs_in_levels(store.saved.model, item["attribute"], said)
+    return levels_chart(order, item["values"], item["entity"], item["attribute"], beliefs)
 
 
 def _order(store: RunStore, attribute: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from veracity.data.blocks import ClaimBlock
 from veracity.data.buffers import to_arrow
 from veracity.data.claims import Claims
 from veracity.data.encode.scales import number_of
-from veracity.data.labels.arrays import arrays_to_labels, labels_to_arrays
+from veracity.data.labels.arrays import arrays_to_labels, labels_to_arrays, places_among
 from veracity.data.notes import Note
 from veracity.data.output.tables import Table
 from veracity.engines.base import Blocks, ClaimsInBlocks
@@ -23,7 +23,7 @@ from veracity.models.base import Judgement
 from veracity.models.forms.base import FormModel
 from veracity.models.forms.ordered.answers import Sources
 from veracity.models.forms.ordered.explanation import OrderedExplainer
-from veracity.models.forms.ordered.reading import Ratings, levels_of, read_ratings
+from veracity.models.forms.ordered.reading import Ratings, level_of, levels_of, read_ratings
 from veracity.models.forms.ordered.scale import Counts, Manner, Scale, largest_change, manner
 
 #: Iterations at most, and the change of a probability or of a typical source that they stop at.
@@ -31,6 +31,15 @@ MOST_ITERATIONS = 300
 ENOUGH = 5e-4
 #: The levels shown as likely hold the truth with this probability.
 COVERAGE = 0.9
+
+
+class Said(NamedTuple):
+    """A claim about an item."""
+
+    source: str
+    value: str
+    asserts: bool = True
+    weight: float = 1.0
 
 
 class OrderedModel(FormModel):
@@ -110,6 +119,17 @@ class OrderedModel(FormModel):
             "highest": pa.array(high, pa.string()),
         }
         return Judgement(np.clip(plausibility, 0.0, 1.0), columns=columns)
+
+    def beliefs(self, attribute: str, said: Sequence[Said]) -> dict[str, float]:
+        """Return how plausible each level of an item is, claimed or not, by claims about it."""
+        scale = next(scale for scale in self.scales if scale.name == attribute)
+        place = places_among(pa.array([one.source for one in said], pa.string()), self._labels)
+        joint = np.log(scale.prior)
+        for answers, one in zip(scale.sources.at(place).answers(), said, strict=True):
+            share = answers[:, level_of(one.value, scale.order)]
+            joint += one.weight * np.log(share if one.asserts else 1 - share)
+        shares = np.exp(joint - joint.max())
+        return dict(zip(scale.order, (shares / shares.sum()).tolist(), strict=True))
 
     def reliability(self, claims: ClaimsInBlocks) -> pa.Table:
         """Return how often each source says the right level, and its bias and spread in levels."""

@@ -119,8 +119,8 @@ def levels_of(matrix: ClaimMatrix, name: str, order: Sequence[str]) -> Indices:
     values = np.unique(matrix.value_index[own])
     labels = [matrix.values[int(value)].as_py() for value in values]
     level = np.full(max(len(matrix.values), 1), -1, np.int64)
-    level[values] = [_level(label, order) for label in labels]
-    left = sorted(label for label in labels if _level(label, order) < 0)
+    level[values] = [level_of(label, order) for label in labels]
+    left = sorted(label for label in labels if level_of(label, order) < 0)
     if left:
         raise InputError(
             f"The order of {name!r} lacks {listing(left)}. It was learned as {listing(order)}. "
@@ -129,7 +129,7 @@ def levels_of(matrix: ClaimMatrix, name: str, order: Sequence[str]) -> Indices:
     return np.where(own, level[matrix.value_index], -1)
 
 
-def _level(label: str, order: Sequence[str]) -> int:
+def level_of(label: str, order: Sequence[str]) -> int:
     """Return the level that a value means, -1 if it is none."""
     if label in order:
         return order.index(label)
@@ -153,5 +153,5 @@ def _known_levels(
     found[matrix.item_of_statement[true]] = level[true]
     for row in known.unclaimed.to_pylist():
         if row["item"] >= 0 and found[row["item"]] < 0:
-            found[row["item"]] = _level(row["value"], order)
+            found[row["item"]] = level_of(row["value"], order)
     return found

@@ -34,7 +34,8 @@ class AttributeProfile:
 
     ``positive`` and ``negative`` are the two values of a boolean attribute, None otherwise.
     ``numeric`` marks an attribute with one true value that was declared to be a number, and
-    ``tolerance`` is what was said about such numbers.
+    ``tolerance`` is what was said about such numbers. ``changing`` marks one whose truth changes
+    with time.
     """
 
     name: str
@@ -48,10 +49,16 @@ class AttributeProfile:
     negative: str | None = None
     numeric: bool = False
     tolerance: float | str | None = None
+    changing: bool = False
 
     @property
     def form(self) -> str:
-        """How its truth is judged: ``number``, or ``value`` for a contest of values."""
+        """How its truth is judged: ``number``, or ``value`` for a contest of values.
+
+        An attribute whose values change is of the form ``changing``, also if they are numbers.
+        """
+        if self.changing:
+            return "changing"
         return "number" if self.numeric else "value"
 
     @property
@@ -96,6 +103,9 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
         kind, reason = setting.kind, "as you said"
     else:
         kind, reason = _infer_kind(counts, words)
+    changing = setting.truth == "changing"
+    if changing and kind == "multiple":
+        kind, reason = "single", "its truth changes, so one value is true at a time"
     positive = negative = None
     if kind == "boolean":
         positive, negative = _positive_and_negative(counts, setting, words)
@@ -114,8 +124,9 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
         domain_reason,
         positive,
         negative,
-        numeric=kind == "single" and setting.values == "number",
+        numeric=kind == "single" and setting.values == "number" and not changing,
         tolerance=setting.tolerance,
+        changing=changing,
     )
 
 

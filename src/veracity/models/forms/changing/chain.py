@@ -32,7 +32,7 @@ def prior_of(n_values: int, domain: int) -> Any:
 
 
 @compiled
-def forward(prior: Any, slot: Any, hit: Any, miss: Any, stay: Any, alpha: Any) -> float:
+def forward(prior: Any, slot: Any, hit: Any, miss: Any, stay: Any, alpha: Any) -> Any:
     """Set the belief after each step, given the steps up to it; return the log-likelihood."""
     n_steps, width = alpha.shape
     log_likelihood = 0.0
@@ -116,7 +116,7 @@ def expect(chains: Any, rate: Any, hit: Any, miss: Any, current: Any, draws: Any
 @compiled
 def _drawn_anew(
     prior: Any, slot: int, hit: float, miss: float, stay: float, before: Any, ahead: Any
-) -> float:
+) -> Any:
     """Return how likely the truth was drawn anew before a step, be it as it was before."""
     drawn, kept = 0.0, 0.0
     for state in range(len(prior)):
@@ -203,7 +203,7 @@ def find_spells(chains: Any, rate: Any, hit: Any, miss: Any, spells: Any) -> int
 @compiled
 def _crossing(
     prior: Any, before: Any, after: Any, rate: float, gap: float, old: int, new: int
-) -> float:
+) -> Any:
     """Return the share of a gap after which the new value is more plausible than the old one."""
     drawn = 0.0
     for state in range(len(prior)):
@@ -224,7 +224,7 @@ def _crossing(
 
 
 @compiled
-def _both(prior: Any, before: Any, after: Any, stay: float, value: int) -> float:
+def _both(prior: Any, before: Any, after: Any, stay: float, value: int) -> Any:
     """Return how likely a value is true on both sides of a gap."""
     total, drawn = 0.0, 0.0
     for state in range(len(prior)):

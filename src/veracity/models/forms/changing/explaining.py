@@ -98,7 +98,7 @@ class ChangingExplainer(Explainer):
 
     def _likelihood(self, step: int, states: Indices) -> Floats:
         is_claimed = states == self._histories.chains.slot[step]
-        return np.where(is_claimed, self._found.hit[step], self._found.miss[step])
+        return np.asarray(np.where(is_claimed, self._found.hit[step], self._found.miss[step]))
 
 
 def _scaled(belief: Floats) -> Floats:

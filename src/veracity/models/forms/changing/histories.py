@@ -62,7 +62,7 @@ class Histories:
         Whether each step denies its value rather than naming it; (n_steps,).
     has_echo, echo
         Whether anybody spoke about the item before each step, and the share of its value in what
-        was said, by the time that it looks back; (n_steps,), (n_steps, n_lags).
+        was said; (n_steps,).
     has_own, repeats
         Whether the source spoke about the item before each step, and whether it says the same
         again; (n_steps,).
@@ -83,7 +83,7 @@ class Histories:
     @property
     def made(self) -> Mask:
         """The steps that are claims; (n_steps,)."""
-        return self.claim != ASKED
+        return np.asarray(self.claim != ASKED)
 
 
 @dataclass(frozen=True)
@@ -111,9 +111,7 @@ class Question:
         return np.where(settled, asked, last) if self.learning else asked
 
 
-def histories_of(
-    block: ClaimBlock, scale: Floats, lags: tuple[float, ...], question: Question
-) -> Histories:
+def histories_of(block: ClaimBlock, scale: Floats, question: Question) -> Histories:
     """Put the claims of a block in order.
 
     Parameters
@@ -122,8 +120,6 @@ def histories_of(
         The claims; those without a time stand at the first time of their item.
     scale
         The unit of time of each attribute.
-    lags
-        How far back sources may look, in these units.
     question
         For which time the truth is asked.
     """
@@ -164,8 +160,7 @@ def histories_of(
         np.cumsum(n_values) - n_values,
     )
     denied = np.where(made, denies[claim], False)
-    weight = np.where(made & ~denied, 1.0, 0.0)
-    has_echo, echo = echo_shares(chains, weight, np.array(lags))
+    has_echo, echo = echo_shares(chains, made & ~denied)
     return Histories(
         matrix, chains, claim, denied, has_echo, echo, has_own, repeats, np.asarray(known)
     )

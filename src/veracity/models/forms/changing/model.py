@@ -27,7 +27,7 @@ from veracity.models.forms.changing.chain import believe, expect
 from veracity.models.forms.changing.clock import Clock
 from veracity.models.forms.changing.fitting import MAX_ITER, TOLERANCE, Learned, learn
 from veracity.models.forms.changing.histories import Histories, Question, histories_of
-from veracity.models.forms.changing.reports import LAGS, Habits, Likelihoods, likelihoods
+from veracity.models.forms.changing.reports import Habits, Likelihoods, likelihoods
 from veracity.models.forms.changing.spells import Spells, times_behind
 from veracity.models.forms.changing.survey import Survey
 from veracity.models.tables import TableInBlocks
@@ -63,13 +63,11 @@ class Chronicler:
         """Return for which time the truth is asked."""
         return Question(self.now, block.claims.settings.moment)
 
-    def ready(
-        self, block: ClaimBlock, question: Question
-    ) -> tuple[Histories, Likelihoods, Floats]:
+    def ready(self, block: ClaimBlock, question: Question) -> tuple[Histories, Likelihoods, Floats]:
         """Return the claims of a block in order, their likelihoods, and the rate of each item."""
         matrix = block.matrix
         scale, rate = self._of_attributes(matrix)
-        histories = histories_of(block, scale, LAGS, question)
+        histories = histories_of(block, scale, question)
         habits = self.learned.habits.at(places_among(matrix.sources, self.sources))
         return histories, likelihoods(histories, habits), rate[matrix.attribute_index]
 
@@ -119,6 +117,13 @@ class ChangingModel(FormModel):
     form: ClassVar[str] = "changing"
 
     chronicler_: Chronicler
+
+    @property
+    def columns(self) -> Mapping[str, pa.DataType]:  # type: ignore[override]
+        """Names and types of the further columns of the truths."""
+        kind = self.chronicler_.clock.type
+        return {"valid_from": kind, "valid_to": kind, "n_changes": pa.int64()}
+
     history_: list[dict[str, float]]
 
     def fit(self, claims: ClaimsInBlocks) -> None:
@@ -153,7 +158,10 @@ class ChangingModel(FormModel):
         if asked.as_of is not None:
             moment = np.full(len(moment), asked.as_of)
         holding = spells.at(moment, _best(matrix, plausibility))
-        begin, end = np.append(spells.begin, np.nan)[holding], np.append(spells.end, np.nan)[holding]
+        begin, end = (
+            np.append(spells.begin, np.nan)[holding],
+            np.append(spells.end, np.nan)[holding],
+        )
         clock = chronicler.clock
         columns = {
             "valid_from": clock.shown(begin),
@@ -185,7 +193,9 @@ class ChangingModel(FormModel):
     def tables(self, claims: ClaimsInBlocks) -> Mapping[str, Table]:
         """Return the timelines of all items."""
         if claims.blocks.only is not None:
-            return {"timelines": Table("timelines", timelines(claims.blocks.only, self.chronicler_))}
+            return {
+                "timelines": Table("timelines", timelines(claims.blocks.only, self.chronicler_))
+            }
         table = TableInBlocks("timelines", claims.blocks, timelines, self.chronicler_)
         return {"timelines": table}
 
@@ -206,7 +216,7 @@ class ChangingModel(FormModel):
             "clock": str(kept.clock),
             "history": self.history_,
         }
-        arrays = {"sources": text, "source_starts": starts, "scale": kept.scale}
+        arrays: dict[str, npt.NDArray[Any]] = {"sources": text, "source_starts": starts, "scale": kept.scale}
         return plain, arrays | {"rate": kept.learned.rate, **kept.learned.habits.arrays()}
 
     def restore(self, state: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:

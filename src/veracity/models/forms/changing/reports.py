@@ -4,7 +4,7 @@ A claim about an item at time t is one of these, with probabilities of its sourc
 
 * it repeats what its own source said about the item before (if the source did not look again);
 * otherwise it names the value that is true at t (`current`),
-* or a value that was said about the item before, looking back by one of a few lags (`stale`),
+* or one of the values that were said about the item before, each by its share (`stale`),
 * or a value that is wrong, any of the others alike (`wrong`).
 
 Where nobody spoke before there is nothing to be stale, and such a claim names what is true. None of
@@ -23,10 +23,8 @@ import numpy.typing as npt
 from veracity.data.arrays import Floats, Indices
 from veracity.models.forms.changing.histories import Histories
 
-#: How far back a source may look, in units of the mean time that claims about an item span.
-LAGS = (0.05, 0.3, 2.0)
-#: What sources are like before anything is known: current, stale by each lag, wrong.
-USUAL = np.array([0.76, 0.03, 0.03, 0.03, 0.15])
+#: What sources are like before anything is known: current, stale, wrong.
+USUAL = np.array([0.76, 0.09, 0.15])
 USUAL_HOLD = 0.5
 #: How many claims the average of all sources is worth for one of them.
 STRENGTH = 8.0
@@ -41,8 +39,8 @@ class Habits:
     Attributes
     ----------
     shares
-        Of each source, how often a claim is current, stale by each lag, and wrong, given that it
-        looked; (n_sources, 2 + n_lags).
+        Of each source, how often a claim is current, stale and wrong, given that it looked;
+        (n_sources, 3).
     hold
         How often it repeats itself without looking; (n_sources,).
     unseen, unseen_hold
@@ -55,19 +53,18 @@ class Habits:
     unseen_hold: float
 
     @classmethod
-    def usual(cls, n_sources: int) -> Habits:
-        """Return what sources are like before anything is known."""
-        return cls(
-            np.tile(USUAL, (n_sources, 1)), np.full(n_sources, USUAL_HOLD), USUAL, USUAL_HOLD
-        )
+    def alike(cls, n_sources: int, shares: Floats) -> Habits:
+        """Return the habits of sources that are all alike."""
+        every = np.tile(shares, (n_sources, 1))
+        return cls(every, np.full(n_sources, USUAL_HOLD), shares, USUAL_HOLD)
 
     @classmethod
     def of_counts(cls, counts: Floats, held: Floats) -> Habits:
         """Return the habits of sources by expected counts of their claims.
 
-        `counts` are current, stale and wrong claims (n_sources, 2 + n_lags); `held` claims that
-        repeat those before, and claims that look again though there is one (n_sources, 2). Sources
-        with few claims are like the average.
+        `counts` are current, stale and wrong claims (n_sources, 3); `held` claims that repeat those
+        before, and claims that look again though there is one (n_sources, 2). Sources with few
+        claims are like the average.
         """
         average = USUAL_STRENGTH * USUAL + (counts / _damped(counts)).sum(axis=0)
         average /= average.sum()
@@ -109,15 +106,15 @@ class Habits:
 
 def _damped(counts: Floats) -> Floats:
     """Return by how much to divide the counts of sources, so that no source is the average."""
-    return 1.0 + counts.sum(axis=1, keepdims=True) / STRENGTH
+    return np.asarray(1.0 + counts.sum(axis=1, keepdims=True) / STRENGTH)
 
 
 class Likelihoods(NamedTuple):
     """The likelihoods of each step if its value is true at its time and if it is not; (n_steps,).
 
     The others are the parts that they are made of: of a claim that looked again, that it is
-    current, stale by each lag, stale though there is nothing to repeat, and wrong; and that it
-    repeats what its source said before.
+    current, stale, stale though there is nothing to repeat, and wrong; and that it repeats what its
+    source said before.
     """
 
     hit: Floats
@@ -137,17 +134,15 @@ def likelihoods(histories: Histories, habits: Habits) -> Likelihoods:
     shares = habits.shares[source]
     item = np.repeat(np.arange(len(chains.n_values)), np.diff(chains.start))
     others = 1.0 / (chains.domain[item] - 1.0)
-    n_lags = histories.echo.shape[1]
-    of_lags = shares[:, 1 : 1 + n_lags]
-    share = np.where(histories.denies[:, None], 1.0 - histories.echo, histories.echo)
-    stale = np.where(histories.has_echo[:, None], of_lags * share, 0.0)
-    vacant = np.where(histories.has_echo[:, None], 0.0, of_lags)
-    current = shares[:, 0]
-    wrong = shares[:, 1 + n_lags] * np.where(histories.denies, 1.0, others)
+    current, late, wrong = shares.T
+    share = np.where(histories.denies, 1.0 - histories.echo, histories.echo)
+    stale = np.where(histories.has_echo, late * share, 0.0)
+    vacant = np.where(histories.has_echo, 0.0, late)
+    wrong = wrong * np.where(histories.denies, 1.0, others)
     hold = np.where(histories.has_own, habits.hold[source], 0.0)
     looked, held = 1.0 - hold, np.where(histories.repeats, hold, 0.0)
-    repeated = looked * stale.sum(axis=1) + held
-    right = repeated + looked * (current + vacant.sum(axis=1))
+    repeated = looked * stale + held
+    right = repeated + looked * (current + vacant)
     mistaken = repeated + looked * wrong
     hit = np.where(histories.denies, mistaken, right)
     miss = np.where(histories.denies, right, mistaken)
@@ -159,8 +154,8 @@ def likelihoods(histories: Histories, habits: Habits) -> Likelihoods:
         np.where(made, hit, 1.0),
         np.where(made, miss, np.where(settled, 0.0, 1.0)),
         looked * current,
-        looked[:, None] * stale,
-        looked[:, None] * vacant,
+        looked * stale,
+        looked * vacant,
         looked * wrong,
         held,
     )
@@ -188,14 +183,14 @@ def expected_counts(
     weight = matrix.claim_weight[claim]
     # Of a denial, what is right and what is wrong change places.
     right = np.where(histories.denies, 1.0 - true, true)[made]
-    repeated = found.stale.sum(axis=1) + found.held
-    as_right = (found.current + found.vacant.sum(axis=1) + repeated)[made]
+    repeated = found.stale + found.held
+    as_right = (found.current + found.vacant + repeated)[made]
     as_wrong = (found.wrong + repeated)[made]
     by_right, by_wrong = right * weight / as_right, (1.0 - right) * weight / as_wrong
     either = by_right + by_wrong
     parts = [
         found.current[made] * by_right,
-        *(found.stale[made] * either[:, None] + found.vacant[made] * by_right[:, None]).T,
+        found.stale[made] * either + found.vacant[made] * by_right,
         found.wrong[made] * by_wrong,
     ]
     shares = np.stack([matrix.sum_by_source(_at(claim, part, matrix.n_claims)) for part in parts])

@@ -117,14 +117,14 @@ def histories_of(block: ClaimBlock, scale: Floats, question: Question) -> Histor
     Parameters
     ----------
     block
-        The claims; those without a time stand at the first time of their item.
+        The claims.
     scale
         The unit of time of each attribute.
     question
         For which time the truth is asked.
     """
     matrix = block.matrix
-    time = times_of(block)
+    time = times_of(block, question.now)
     item = matrix.item_of_claim.astype(np.int64)
     slot, denies = slots_of(matrix)
     boolean = matrix.kind_is("boolean")
@@ -166,12 +166,16 @@ def histories_of(block: ClaimBlock, scale: Floats, question: Question) -> Histor
     )
 
 
-def times_of(block: ClaimBlock) -> Floats:
-    """Return the time of each claim; without one it is the first of its item; (n_claims,)."""
+def times_of(block: ClaimBlock, now: float) -> Floats:
+    """Return the time of each claim; (n_claims,).
+
+    A claim without a time has the first time of its item, and it is made now if none is known.
+    """
     matrix, time = block.matrix, block.claims.time
-    assert time is not None
+    if time is None:
+        return np.full(matrix.n_claims, now)
     first = np.fmin.reduceat(time, matrix.claim_start[:-1])
-    return np.where(np.isnan(time), np.nan_to_num(first)[matrix.item_of_claim], time)
+    return np.where(np.isnan(time), np.nan_to_num(first, nan=now)[matrix.item_of_claim], time)
 
 
 def slots_of(matrix: ClaimMatrix) -> tuple[Indices, Mask]:

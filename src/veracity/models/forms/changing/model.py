@@ -216,7 +216,11 @@ class ChangingModel(FormModel):
             "clock": str(kept.clock),
             "history": self.history_,
         }
-        arrays: dict[str, npt.NDArray[Any]] = {"sources": text, "source_starts": starts, "scale": kept.scale}
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "sources": text,
+            "source_starts": starts,
+            "scale": kept.scale,
+        }
         return plain, arrays | {"rate": kept.learned.rate, **kept.learned.habits.arrays()}
 
     def restore(self, state: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:

@@ -79,7 +79,7 @@ def _survey(block: ClaimBlock, n_attributes: int) -> Sums:
     matrix, given = block.matrix, block.claims.time
     assert given is not None
     dated = ~np.isnan(given)
-    time = times_of(block)
+    time = times_of(block, 0.0)
     starts = matrix.claim_start[:-1]
     span = np.maximum.reduceat(time, starts) - np.minimum.reduceat(time, starts)
     known = given[dated]

@@ -200,6 +200,7 @@ class StreamReader:
                 profile.positive,
                 profile.tolerance,
                 said.notation,
+                truth="changing" if profile.changing else None,
             )
         return found
 

@@ -16,7 +16,7 @@ CHANGING = {"*": Attribute(truth="changing")}
 
 
 def drawn(seed: int = 0, rate: float = 1.0, n_items: int = 60) -> tuple[pd.DataFrame, list[str]]:
-    """Return claims of eight sources, the last two of which look a long time back, and the truth."""
+    """Return claims of eight sources, of which the last two look a long time back, and truth."""
     rng = np.random.default_rng(seed)
     rows, truth = [], []
     for item in range(n_items):

@@ -334,7 +334,7 @@ def declared_attributes(description: Mapping[str, Any]) -> dict[str, Attribute]:
             profile["positive"],
             profile.get("tolerance"),
             own.get("notation"),
-            "changing" if profile.get("changing") else None,
+            truth="changing" if profile.get("changing") else None,
         )
     return declared
 

@@ -23,6 +23,8 @@ function reopen(values) {
 }
 
 async function drawOpen() {
+  const timeline = document.getElementById("timeline");
+  if (timeline) await drawCharts(timeline);
   for (const part of evidence()) if (part.open) await drawCharts(part);
 }
 

@@ -188,7 +188,7 @@ def find_spells(chains: Any, rate: Any, hit: Any, miss: Any, spells: Any) -> int
                 )
                 finish = time[end - 1] + share * (time[end] - time[end - 1])
                 low_next, high_next = _interval(gamma[:, following], time, end)
-                sure_next = 1.0 - _both(prior, alpha[end - 1], after, stay[end], best)
+                sure_next = _between(prior, alpha[end - 1], after, stay[end], best, following)
             if best < n_values:
                 row = spells[count]
                 row[0], row[1], row[2], row[3] = item, best, begin, finish
@@ -224,15 +224,14 @@ def _crossing(
 
 
 @compiled
-def _both(prior: Any, before: Any, after: Any, stay: float, value: int) -> Any:
-    """Return how likely a value is true on both sides of a gap."""
+def _between(prior: Any, before: Any, after: Any, stay: float, old: int, new: int) -> Any:
+    """Return how likely one value is true before a gap and another after it."""
     total, drawn = 0.0, 0.0
     for state in range(len(prior)):
         total += stay * before[state] * after[state]
         drawn += prior[state] * after[state]
     total += (1.0 - stay) * drawn
-    same = before[value] * (stay + (1.0 - stay) * prior[value]) * after[value]
-    return same / max(total, LEAST)
+    return before[old] * (1.0 - stay) * prior[new] * after[new] / max(total, LEAST)
 
 
 @compiled

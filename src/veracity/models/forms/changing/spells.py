@@ -37,7 +37,8 @@ class Spells:
         The times between which the change that begins it happened, with a probability of 90 %, as
         far as the times of claims can tell; (n_spells,).
     sure
-        How plausible it is that the value before ended just there, between two claims; (n_spells,).
+        How plausible it is that the value changed just there, between the two claims around the
+        begin; (n_spells,).
     """
 
     item: Indices

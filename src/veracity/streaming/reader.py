@@ -201,6 +201,7 @@ class StreamReader:
                 profile.tolerance,
                 said.notation,
                 profile.order or None,
+                truth="changing" if profile.changing else None,
             )
         return found
 

@@ -36,7 +36,7 @@ class AttributeProfile:
     ``positive`` and ``negative`` are the two values of a boolean attribute, None otherwise.
     ``numeric`` marks an attribute with one true value that was declared to be a number, and
     ``tolerance`` is what was said about such numbers. ``order`` are the levels of ordered values,
-    from low to high.
+    from low to high. ``changing`` marks one whose truth changes with time.
     """
 
     name: str
@@ -51,10 +51,16 @@ class AttributeProfile:
     numeric: bool = False
     tolerance: float | str | None = None
     order: tuple[str, ...] = ()
+    changing: bool = False
 
     @property
     def form(self) -> str:
-        """How its truth is judged: ``number``, ``ordered``, or as a contest: ``value``."""
+        """How its truth is judged, such as ``number``, or ``value`` for a contest of values.
+
+        An attribute whose values change is of the form ``changing``, also if they are numbers.
+        """
+        if self.changing:
+            return "changing"
         if self.order:
             return "ordered"
         return "number" if self.numeric else "value"
@@ -111,6 +117,9 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
         kind, reason = setting.kind, "as you said"
     else:
         kind, reason = _infer_kind(counts, words)
+    changing = setting.truth == "changing"
+    if changing and kind == "multiple":
+        kind, reason = "single", "its truth changes, so one value is true at a time"
     positive = negative = None
     order: tuple[str, ...] = ()
     if setting.values == "ordered":
@@ -135,9 +144,10 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
         domain_reason,
         positive,
         negative,
-        numeric=kind == "single" and setting.values == "number",
+        numeric=kind == "single" and setting.values == "number" and not changing,
         tolerance=setting.tolerance,
         order=order,
+        changing=changing,
     )
 
 

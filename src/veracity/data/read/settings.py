@@ -18,6 +18,7 @@ from veracity.data.read.declared_features import (
     features_of,
     present,
 )
+from veracity.data.read.moments import as_time_text, seconds_of
 from veracity.data.read.schema import CLAIM_ROLES
 from veracity.errors import InvalidParameter, listing, suggestion
 
@@ -41,6 +42,7 @@ Comparison = Literal[
 Duplicates = Literal["auto", "latest", "all", "error"]
 Nulls = Literal["drop", "error"]
 FieldsMode = Literal["off", "auto"]
+TruthMode = Literal["constant", "changing"]
 UnicodeForm = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 #: The notations that there are.
@@ -84,6 +86,9 @@ class Attribute:
         Of ordered values: the levels, from low to high. Left out, numbers are ordered by size, and
         words if they belong to a common scale such as low, medium, high. It makes `values`
         ``ordered``.
+    truth
+        ``changing`` if the true value of an item changes with time, ``constant`` (if not said) if
+        not. Of values that change every dated claim counts, earlier ones of a source, too.
     """
 
     kind: Kind | None = None
@@ -93,11 +98,18 @@ class Attribute:
     tolerance: float | str | None = None
     notation: Notation | Mapping[str, str] | str | None = None
     order: Sequence[str] | None = None
+    truth: TruthMode | None = None
 
     def __post_init__(self) -> None:
         _check_choice("kind", self.kind, Kind)
         _check_choice("domain", self.domain, Domain)
         _check_choice("values", self.values, Comparison)
+        _check_choice("truth", self.truth, TruthMode)
+        if self.truth == "changing" and self.kind == "multiple":
+            raise InvalidParameter(
+                "truth is 'changing' for attributes with one true value at a time, but kind is "
+                "'multiple'. Leave out one of them."
+            )
         if self.tolerance is not None:
             self._check_tolerance(self.tolerance)
         if self.notation is not None:
@@ -163,6 +175,7 @@ class ReadingOptions(TypedDict, total=False):
     categories: Sequence[str]
     time_format: str | None
     fields: FieldsMode
+    as_of: str | float | None
 
 
 class RecordOptions(ReadingOptions, total=False):
@@ -239,6 +252,9 @@ class Settings:
     fields
         ``auto`` finds out which attributes are phone numbers, dates, amounts and so on, by their
         names and values, and compares their values as such. ``off`` compares as `attributes` say.
+    as_of
+        Of values that change: the time for which the truth is asked, such as ``"2023-05-01"``, or
+        a number where times are numbers. Left out, it is the time of the last claim.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -255,6 +271,7 @@ class Settings:
     categories: tuple[str, ...] = ()
     time_format: str | None = None
     fields: FieldsMode = "off"
+    as_of: str | float | None = None
 
     def __post_init__(self) -> None:
         _check_choice("fields", self.fields, FieldsMode)
@@ -265,6 +282,13 @@ class Settings:
             raise InvalidParameter(
                 f"canonical must be a function from text to text. Got {self.canonical!r} instead."
             )
+        if self.as_of is not None:
+            object.__setattr__(self, "as_of", as_time_text(self.as_of))
+
+    @property
+    def moment(self) -> float | None:
+        """The time that `as_of` names, as times of claims are held."""
+        return None if self.as_of is None else seconds_of(str(self.as_of))
 
     @classmethod
     def of(cls, options: Options) -> Settings:
@@ -335,6 +359,7 @@ def declared_attributes(description: Mapping[str, Any]) -> dict[str, Attribute]:
             profile.get("tolerance"),
             own.get("notation"),
             profile.get("order") or None,
+            truth="changing" if profile.get("changing") else None,
         )
     return declared
 

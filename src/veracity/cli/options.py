@@ -141,6 +141,13 @@ READING_PARAMETERS = (
         "0.5|1%",
         "Largest difference of two numbers that count as equal.",
     ),
+    _pairs(
+        "hierarchy",
+        "FILE|SEPARATOR|tokens",
+        "Which values lie within which: a file with the columns child and parent, a separator as "
+        "in 'Bern, Switzerland' (', ') or a path ('/'), or tokens: the longer lies within the "
+        "shorter.",
+    ),
     _pairs("positive", "VALUE", "The value of a boolean attribute that says yes."),
     option_parameter("strip", bool, False, ATTRIBUTES, "Ignore extra white space in values."),
     option_parameter("casefold", bool, False, ATTRIBUTES, "Ignore case in values."),
@@ -220,6 +227,7 @@ def reading_options(
     notation: Sequence[str] | None,
     positive: Sequence[str] | None,
     tolerance: Sequence[str] | None,
+    hierarchy: Sequence[str] | None,
     feature: Sequence[str] | None,
     number: Sequence[str] | None,
     category: Sequence[str] | None,
@@ -241,6 +249,7 @@ def reading_options(
         values=compare,
         positive=positive,
         tolerance=tolerance,
+        hierarchy=hierarchy,
     )
     options["features"] = _features(feature or ())
     options["attributes"] = _columns_declared(options.get("shape"), attributes, declared)

@@ -17,6 +17,7 @@ from veracity.data.encode.lists import (
     count_list_sources,
     count_numbers,
 )
+from veracity.data.hierarchy.hierarchy import Hierarchy
 from veracity.data.notes import plural
 from veracity.data.read.settings import Attribute, Domain, Kind, Settings
 from veracity.errors import InputError, InvalidParameter, listing, suggestion
@@ -34,7 +35,8 @@ class AttributeProfile:
 
     ``positive`` and ``negative`` are the two values of a boolean attribute, None otherwise.
     ``numeric`` marks an attribute with one true value that was declared to be a number, and
-    ``tolerance`` is what was said about such numbers.
+    ``tolerance`` is what was said about such numbers. ``hierarchy`` is what was said about values
+    that lie within one another.
     """
 
     name: str
@@ -48,10 +50,13 @@ class AttributeProfile:
     negative: str | None = None
     numeric: bool = False
     tolerance: float | str | None = None
+    hierarchy: Hierarchy | None = None
 
     @property
     def form(self) -> str:
-        """How its truth is judged: ``number``, or ``value`` for a contest of values."""
+        """How its truth is judged: ``number``, ``hierarchy``, or ``value`` for a contest."""
+        if self.hierarchy is not None:
+            return "hierarchy"
         return "number" if self.numeric else "value"
 
     @property
@@ -60,8 +65,11 @@ class AttributeProfile:
         return self.kind != "boolean"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the profile as plain data."""
-        return asdict(self)
+        """Return the profile as plain data; of a hierarchy, what it is in a few words."""
+        described = asdict(self)
+        if self.hierarchy is not None:
+            described["hierarchy"] = self.hierarchy.describe()
+        return described
 
 
 @dataclass(frozen=True)
@@ -94,6 +102,8 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
     words = None if setting.values == "number" else boolean_words(counts.values)
     if setting.kind is not None:
         kind, reason = setting.kind, "as you said"
+    elif setting.hierarchy is not None:
+        kind, reason = "single", "its values lie within one another, and one is the most specific"
     else:
         kind, reason = _infer_kind(counts, words)
     positive = negative = None
@@ -116,6 +126,7 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
         negative,
         numeric=kind == "single" and setting.values == "number",
         tolerance=setting.tolerance,
+        hierarchy=setting.hierarchy,
     )
 
 

@@ -10,6 +10,7 @@ from veracity.arguments import check_keywords, must_be
 from veracity.data.clean.tolerance import Tolerance
 from veracity.data.fields.notation import Notation
 from veracity.data.fields.registry import FIELDS
+from veracity.data.hierarchy.hierarchy import Hierarchy
 from veracity.data.read.declared_features import (
     FeatureKind,
     Features,
@@ -77,6 +78,10 @@ class Attribute:
         Of dates, amounts, phone numbers and postal codes: how to read what could mean several
         things, as a name such as ``"dmy"``, or a mapping from sources to names; see `Notation`.
         Left out, the claims tell.
+    hierarchy
+        Which values lie within which, as Bern within Switzerland: a table with the columns child
+        and parent (a frame, the path of a file, or a mapping from children to parents), a separator
+        such as ``", "`` or ``"/"``, or ``"tokens"``; see `Hierarchy.of`.
     """
 
     kind: Kind | None = None
@@ -85,6 +90,7 @@ class Attribute:
     positive: str | None = None
     tolerance: float | str | None = None
     notation: Notation | Mapping[str, str] | str | None = None
+    hierarchy: Any = None
 
     def __post_init__(self) -> None:
         _check_choice("kind", self.kind, Kind)
@@ -95,6 +101,9 @@ class Attribute:
         if self.notation is not None:
             object.__setattr__(self, "notation", Notation.of(self.notation))
             self._check_notation(self.rule)
+        if self.hierarchy is not None:
+            object.__setattr__(self, "hierarchy", Hierarchy.of(self.hierarchy))
+            self._check_hierarchy()
 
     @property
     def rule(self) -> Notation:
@@ -109,6 +118,18 @@ class Attribute:
             raise InvalidParameter(f"tolerance is for numbers, and cannot be set for {what}.")
         if self.values != "amount":
             object.__setattr__(self, "values", "number")
+
+    def _check_hierarchy(self) -> None:
+        if self.kind not in (None, "single"):
+            raise InvalidParameter(
+                f"hierarchy is for attributes with one true value. Leave out kind={self.kind!r}, "
+                "or the hierarchy."
+            )
+        if self.values not in (None, "text", "country"):
+            raise InvalidParameter(
+                f"hierarchy is for values that are compared as text, not as {self.values!r}. Leave "
+                "out one of the two."
+            )
 
     def _check_notation(self, given: Notation) -> None:
         field = FIELDS.get(self.values or "")
@@ -241,6 +262,18 @@ class Settings:
             raise InvalidParameter(
                 f"canonical must be a function from text to text. Got {self.canonical!r} instead."
             )
+        if any(said.hierarchy is not None for said in self.attributes.values()):
+            object.__setattr__(self, "attributes", self._with_hierarchies())
+
+    def _with_hierarchies(self) -> dict[str, Attribute]:
+        """Let hierarchies compare values as these settings do."""
+        form = self.strip, self.casefold, self.unicode
+        return {
+            name: said
+            if said.hierarchy is None
+            else replace(said, hierarchy=said.hierarchy.compared(*form))
+            for name, said in self.attributes.items()
+        }
 
     @classmethod
     def of(cls, options: Options) -> Settings:
@@ -310,6 +343,7 @@ def declared_attributes(description: Mapping[str, Any]) -> dict[str, Attribute]:
             profile["positive"],
             profile.get("tolerance"),
             own.get("notation"),
+            hierarchy=Hierarchy.restored(own.get("hierarchy")),
         )
     return declared
 

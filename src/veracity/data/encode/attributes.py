@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -70,6 +70,11 @@ class AttributeProfile:
         if self.hierarchy is not None:
             described["hierarchy"] = self.hierarchy.describe()
         return described
+
+    @classmethod
+    def of_dict(cls, given: dict[str, Any]) -> Self:
+        """Restore what `as_dict` returned."""
+        return cls(**given)
 
 
 @dataclass(frozen=True)

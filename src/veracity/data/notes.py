@@ -63,6 +63,7 @@ IMPORTANCE = {
     "fields": Importance.INFORMATION,
     "features": Importance.INFORMATION,
     "domains": Importance.INFORMATION,
+    "hierarchy": Importance.INFORMATION,
     "time": Importance.INFORMATION,
     "classes": Importance.INFORMATION,
     "class prior": Importance.INFORMATION,

@@ -52,6 +52,10 @@ class AttributeProfile:
     tolerance: float | str | None = None
     hierarchy: Hierarchy | None = None
 
+    def __post_init__(self) -> None:
+        if self.hierarchy is not None:  # perhaps as plain data
+            object.__setattr__(self, "hierarchy", Hierarchy.of(self.hierarchy))
+
     @property
     def form(self) -> str:
         """How its truth is judged: ``number``, ``hierarchy``, or ``value`` for a contest."""
@@ -65,11 +69,8 @@ class AttributeProfile:
         return self.kind != "boolean"
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the profile as plain data; of a hierarchy, what it is in a few words."""
-        described = asdict(self)
-        if self.hierarchy is not None:
-            described["hierarchy"] = self.hierarchy.describe()
-        return described
+        """Return the profile as plain data."""
+        return asdict(self)
 
     @classmethod
     def of_dict(cls, given: dict[str, Any]) -> Self:

@@ -81,6 +81,9 @@ class Hierarchy:
             return cls._of_table(given)
         if isinstance(given, str):
             return cls._of_text(given)
+        if isinstance(given, Mapping) and given.keys() == cls.__dataclass_fields__.keys():
+            pairs = tuple((child, parent) for child, parent in given["pairs"])
+            return cls(**{**given, "pairs": pairs})  # as `asdict` made it, and perhaps JSON
         if isinstance(given, Mapping) and all(
             isinstance(parent, str | None) for parent in given.values()
         ):
@@ -97,21 +100,13 @@ class Hierarchy:
     def _of_text(cls, text: str) -> Hierarchy:
         if text == TOKENS:
             return cls(tokens=True)
-        if os.path.exists(text):
+        if any(sign.isalnum() for sign in text) and os.path.exists(text):  # "/" exists, too
             return cls._of_table(text)
         side, colon, separator = text.partition(":")
         if colon and separator and side in ("left", "right"):
             return cls(separator=_checked_separator(separator), parents=side)  # type: ignore[arg-type]
         right = any(sign in text for sign in PARENTS_RIGHT)
         return cls(separator=_checked_separator(text), parents="right" if right else "left")
-
-    @classmethod
-    def restored(cls, described: Mapping[str, Any] | None) -> Hierarchy | None:
-        """Return what `dataclasses.asdict` made of a hierarchy, and JSON of that."""
-        if described is None:
-            return None
-        pairs = tuple((child, parent) for child, parent in described["pairs"])
-        return cls(**{**described, "pairs": pairs})
 
     def compared(self, strip: bool, casefold: bool, unicode: str | None) -> Hierarchy:
         """Return the hierarchy of values that are compared in some form."""

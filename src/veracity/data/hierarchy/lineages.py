@@ -66,13 +66,45 @@ class Lineages:
     @property
     def depth(self) -> npt.NDArray[np.int64]:
         """How deep each statement is, 1 for a root, 0 without a hierarchy; (n_statements,)."""
-        return (self.path >= 0).sum(axis=1)
+        return np.asarray((self.path >= 0).sum(axis=1))
 
     def holds(self, above: Indices, below: Indices) -> Mask:
         """Whether each statement of some is the same as another, or lies above it."""
         at = self.depth[above] - 1
         node = self.path[above, at]
         return np.asarray((at >= 0) & (self.path[below, at] == node))
+
+    def with_kin(self, start: Indices, counts: Indices) -> Indices:
+        """Add to the count of each statement those of what it lies within, or what lies in it.
+
+        `start` says where the statements of each item begin.
+        """
+        item = np.repeat(np.arange(len(start) - 1), np.diff(start))
+        total = np.array(counts)
+        depth = self.depth
+        greatest = self.path.shape[1]
+        key = item * (len(self.labels) + 1)
+        own = np.where(depth > 0, self.path[np.arange(len(depth)), depth - 1], len(self.labels))
+        for level in range(greatest):
+            # Those that pass a node of this level, and the one that ends there.
+            passes = depth > level + 1
+            ends = np.flatnonzero(depth == level + 1)
+            at = key[passes] + self.path[passes, level]
+            place, found = _find(key[ends] + own[ends], at)
+            below = np.flatnonzero(passes)[found]
+            np.add.at(total, below, counts[ends[place]])
+            np.add.at(total, ends[place], counts[below])
+        return total
+
+
+def _find(keys: Indices, wanted: Indices) -> tuple[Indices, Mask]:
+    """Return the place of each wanted key among distinct ones, and which of them are there."""
+    if not len(keys):
+        return np.empty(0, np.int64), np.zeros(len(wanted), np.bool_)
+    order = np.argsort(keys, kind="stable")
+    place = order[np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)]
+    found = keys[place] == wanted
+    return place[found], found
 
 
 class _Nodes:
@@ -102,7 +134,10 @@ def _padded(paths: Sequence[Path]) -> npt.NDArray[np.int32]:
 
 
 def _by_words(
-    hierarchy: Hierarchy, labels: Sequence[str], value: Indices, item: Indices
+    hierarchy: Hierarchy,
+    labels: Sequence[str],
+    value: Indices,
+    item: npt.NDArray[np.int32],
 ) -> list[tuple[str, ...]]:
     """Return the path of each statement among the values of its item, by their words.
 
@@ -110,10 +145,10 @@ def _by_words(
     first in the order of their text.
     """
     words = [hierarchy.words(label) for label in labels]
-    ends = np.append(np.flatnonzero(np.diff(item)) + 1, len(item)) if len(item) else []
+    ends = np.append(np.flatnonzero(np.diff(item)) + 1, len(item))
     found: list[tuple[str, ...]] = []
     begin = 0
-    for end in ends:
+    for end in ends.tolist():
         own = value[begin:end].tolist()
         paths: dict[int, tuple[str, ...]] = {}
         for one in sorted(own, key=lambda one: (len(words[one]), labels[one])):
@@ -122,5 +157,5 @@ def _by_words(
             before = () if nearest is None else paths[nearest]
             paths[one] = (*before, labels[one])
         found += [paths[one] for one in own]
-        begin = int(end)
+        begin = end
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ def _pairs(workbench: Workbench, raw: RawTable) -> list[tuple[str, str | None]]:
     return pairs
 
 
-def _columns(names: list[str]) -> tuple[str, str]:
+def _columns(names: Sequence[str]) -> tuple[str, str]:
     """Find the two columns by their names; where there are only two, by their order."""
     found = {name.strip().casefold(): name for name in names}
     if all(role in found for role in COLUMNS):

@@ -125,7 +125,7 @@ class Attribute:
                 f"hierarchy is for attributes with one true value. Leave out kind={self.kind!r}, "
                 "or the hierarchy."
             )
-        if self.values not in (None, "text", "country"):
+        if self.values not in (None, "text", "decimal", "country"):
             raise InvalidParameter(
                 f"hierarchy is for values that are compared as text, not as {self.values!r}. Leave "
                 "out one of the two."
@@ -343,7 +343,7 @@ def declared_attributes(description: Mapping[str, Any]) -> dict[str, Attribute]:
             profile["positive"],
             profile.get("tolerance"),
             own.get("notation"),
-            hierarchy=Hierarchy.restored(own.get("hierarchy")),
+            hierarchy=own.get("hierarchy"),
         )
     return declared
 

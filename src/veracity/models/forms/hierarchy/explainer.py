@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Floats, Indices
 from veracity.data.claims import Claims
 from veracity.models.explanation import Bill, Explainer, log_odds_of
 from veracity.models.forms.hierarchy.trees import Trees
@@ -20,7 +20,7 @@ class HierarchyExplainer(Explainer):
     def __init__(self, claims: Claims, trees: Trees, rates: Floats) -> None:
         matrix = claims.matrix
         found = trees.beliefs(rates)
-        right = rates[matrix.source_index, trees.fork[trees.node_of_claim]]
+        right = rates[matrix.source_index]
         plausibility = np.minimum(found.inside[trees.node_of_statement], 1.0)
         super().__init__(claims, plausibility, right, 1.0 - right, matrix.claim_weight)
         self._trees, self._rates, self._weight = trees, rates, self.weight.copy()
@@ -58,8 +58,8 @@ class HierarchyExplainer(Explainer):
             )
         return bills
 
-    def _inside(self, item: int, weight: Floats, nodes: np.ndarray) -> Floats:
-        return self._trees.beliefs_at(item, self._rates, weight).inside[nodes]
+    def _inside(self, item: int, weight: Floats, nodes: Indices) -> Floats:
+        return np.asarray(self._trees.beliefs_at(item, self._rates, weight).inside[nodes])
 
 
 def _log_odds(probability: Floats) -> Floats:

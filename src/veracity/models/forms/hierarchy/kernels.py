@@ -66,7 +66,6 @@ def weigh(
     claim_start: Indices,
     node_start: Indices,
     parent: Indices,
-    fork: Indices,
     n_below: Indices,
     n_top: Indices,
     node_of_claim: Indices,
@@ -92,13 +91,13 @@ def weigh(
     for claim in range(claim_start[item], claim_start[item + 1]):
         node, w, s = node_of_claim[claim], weight[claim], source[claim]
         if not asserts[claim]:
-            denied[node - first] += w * (log_wrong[s, fork[node]] - log_right[s, fork[node]])
+            denied[node - first] += w * (log_wrong[s] - log_right[s])
             continue
         lost = 0.0
         while node >= 0:
             k = node - first
-            right[k] += w * log_right[s, fork[node]]
-            wrong[k] += w * log_wrong[s, fork[node]]
+            right[k] += w * log_right[s]
+            wrong[k] += w * log_wrong[s]
             count[k] += w
             astray[k] += w * lost
             node = parent[node]
@@ -140,7 +139,7 @@ def weigh(
         above = parent[first + k]
         if above >= 0:
             inside[above] += inside[first + k]
-    return highest + np.log(total)
+    return float(highest + np.log(total))
 
 
 @compiled
@@ -148,7 +147,6 @@ def weigh_all(
     claim_start: Indices,
     node_start: Indices,
     parent: Indices,
-    fork: Indices,
     n_below: Indices,
     n_top: Indices,
     node_of_claim: Indices,
@@ -170,7 +168,6 @@ def weigh_all(
             claim_start,
             node_start,
             parent,
-            fork,
             n_below,
             n_top,
             node_of_claim,
@@ -190,7 +187,6 @@ def weigh_all(
 @compiled
 def count_turns(
     parent: Indices,
-    fork: Indices,
     depth: Indices,
     node_of_claim: Indices,
     asserts: Mask,
@@ -202,7 +198,7 @@ def count_turns(
     turns: Floats,
     of_source: Floats,
 ) -> None:
-    """Add up, by source and fork, how many turns were right, and how many there were.
+    """Add up, by source, how many turns were right, and how many there were.
 
     A claim takes a turn at each fork on its way that the truth passes, too. `of_source` gets the
     claims that are compatible with the truth, those of them that others make more specific, the
@@ -211,8 +207,8 @@ def count_turns(
     for claim in range(len(node_of_claim)):
         node, w, s = node_of_claim[claim], weight[claim], source[claim]
         if not asserts[claim]:
-            right[s, fork[node]] += w * (1.0 - inside[node])
-            turns[s, fork[node]] += w
+            right[s] += w * (1.0 - inside[node])
+            turns[s] += w
             of_source[s, 0] += w * (1.0 - inside[node])
             of_source[s, 3] += w
             continue
@@ -222,8 +218,8 @@ def count_turns(
         of_source[s, 3] += w
         while node >= 0:
             above = parent[node]
-            right[s, fork[node]] += w * inside[node]
-            turns[s, fork[node]] += w if above < 0 else w * inside[above]
+            right[s] += w * inside[node]
+            turns[s] += w if above < 0 else w * inside[above]
             node = above
 
 

@@ -27,7 +27,7 @@ from veracity.models.forms.base import FormModel
 from veracity.models.forms.hierarchy.explainer import HierarchyExplainer
 from veracity.models.forms.hierarchy.kernels import within_claimed
 from veracity.models.forms.hierarchy.levels import levels_of, unknown_values
-from veracity.models.forms.hierarchy.trees import N_FORKS, Beliefs, Trees
+from veracity.models.forms.hierarchy.trees import Beliefs, Trees
 from veracity.models.tables import TableInBlocks
 
 #: How often a source turns right before anything is known, and how many turns that is worth.
@@ -39,17 +39,14 @@ MAX_ITER, TOL = 500, 1e-7
 
 @dataclass(frozen=True, eq=False)
 class Rates:
-    """How often each source turns right at forks of each depth, and the average of them."""
+    """How often each source turns right at a fork, and the average of them."""
 
     of_source: Floats
-    average: Floats
+    average: float
 
     def at(self, place: npt.NDArray[np.int64]) -> Floats:
         """Return the rates of sources by their place, the average for unknown ones (-1)."""
-        if not len(self.of_source):
-            return np.tile(self.average, (len(place), 1))
-        known = (place >= 0)[:, None]
-        return np.where(known, self.of_source[np.maximum(place, 0)], self.average)
+        return np.where(place >= 0, self.of_source[place], self.average)
 
 
 class HierarchyModel(FormModel):
@@ -58,13 +55,13 @@ class HierarchyModel(FormModel):
     The claimed values of an item make a tree. Its forks are where claimed values part, at the top
     or within one of them. At each fork, the truth takes one of the n branches, or one that nobody
     names, all n + 1 equally probable beforehand. A source s on its way to the place that it names
-    turns right at a fork of depth k with probability r_sk, and takes each of the n wrong turns with
-    probability (1 - r_sk) / n; beyond a wrong turn, every branch is as probable as another. Where
+    turns right at each fork with probability r_s, and takes each of the n wrong turns with
+    probability (1 - r_s) / n; beyond a wrong turn, every branch is as probable as another. Where
     it stops, in a city or at its country, is its habit, and says nothing about the truth. So, with
-    the forks on the way of the truth t that the claim c of s passes:
+    the product over the forks on the way of the claim c of s, and t the truth:
 
-        P(c | t) = product over forks of  r_sk  if c and t take the same branch,
-                   (1 - r_sk) / n  if c takes another, and 1 / (n' + 1) at forks beyond that
+        P(c | t) = product of  r_s  at forks where c and t take the same branch,
+                   (1 - r_s) / n  at the one where c takes another, and 1 / (n + 1) beyond it
 
     A claim of a country thus speaks against cities elsewhere and says nothing about those within,
     and a claim of a city supports its country. In a hierarchy without any such pairs there is one
@@ -72,7 +69,8 @@ class HierarchyModel(FormModel):
 
     The posterior over the tree is exact. The plausibility of a value is the probability that the
     truth lies within it. Rates are found by expectation maximisation, with beta priors of
-    `PRIOR_TURNS` around the average of all sources at forks of the same depth.
+    `PRIOR_TURNS` around the average of all sources. One rate serves the forks of all depths: deep
+    forks are often unanimous, and by themselves could not tell right turns from wrong ones.
 
     The value to believe is the deepest claimed one whose plausibility exceeds `least`; if there is
     none, the most plausible.
@@ -102,8 +100,7 @@ class HierarchyModel(FormModel):
         self._sources = claims.sources
         n_sources = claims.n_sources
         trees: Blocks[tuple[Any, Trees]] = claims.blocks.prepare(_planted)
-        average = np.full(N_FORKS, USUAL)
-        rates = Rates(np.full((n_sources, N_FORKS), USUAL), average)
+        rates = Rates(np.full(n_sources, USUAL), USUAL)
         converged = False
         while len(self.history) < MAX_ITER and not converged:
             found = trees.total(_count, rates, n_sources)
@@ -171,17 +168,16 @@ class HierarchyModel(FormModel):
         text, offsets = labels_to_arrays(self._sources)
         arrays = {
             "rates": self.rates_.of_source,
-            "average": self.rates_.average,
             "of_source": self._of_source,
             "source_text": text,
             "source_offsets": offsets,
         }
-        return {"least": self.least}, arrays
+        return {"least": self.least, "average": self.rates_.average}, arrays
 
     def restore(self, state: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` returned."""
         self.least = state["least"]
-        self.rates_ = Rates(arrays["rates"], arrays["average"])
+        self.rates_ = Rates(arrays["rates"], state["average"])
         self._of_source = arrays["of_source"]
         self._sources = arrays_to_labels(arrays["source_text"], arrays["source_offsets"])
 
@@ -204,7 +200,7 @@ def _count(planted: tuple[Any, Trees], rates: Rates, n_sources: int) -> Sums:
 def _learned(found: Sums) -> Rates:
     """Return the rates that the counts make most probable; `PRIOR_TURNS` pull to the average."""
     right, turns = found["right"].everywhere(), found["turns"].everywhere()
-    average = (right.sum(axis=0) + USUAL * USUAL_TURNS) / (turns.sum(axis=0) + USUAL_TURNS)
+    average = float((right.sum() + USUAL * USUAL_TURNS) / (turns.sum() + USUAL_TURNS))
     return Rates((right + PRIOR_TURNS * average) / (turns + PRIOR_TURNS), average)
 
 

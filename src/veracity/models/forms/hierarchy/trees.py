@@ -12,13 +12,10 @@ from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import FALSE, TRUE, UNKNOWN, KnownTruth
 from veracity.models.forms.hierarchy.kernels import count_turns, plant, weigh, weigh_all
 
-#: Forks by how deep they are: at the top, within a root, and so on; deeper ones count as the last.
-N_FORKS = 8
-
 
 @dataclass(frozen=True, eq=False)
 class Turns:
-    """What was counted: by source and fork right turns and all, and numbers of each source.
+    """What was counted of each source: right turns, all turns, and further numbers.
 
     The columns of `of_source` are compatible claims, those of them that others make more specific,
     the sum of depths, and the sum of weights.
@@ -55,8 +52,6 @@ class Trees:
         How deep each node is in the hierarchy, 1 for a root, and its number in the lineages.
     statement
         The statement of each node, -1 if nobody claims it.
-    fork
-        The depth of the fork that leads to each node, at most `N_FORKS` - 1.
     n_below, n_top
         How many nodes are right below each node, and at the top of each item.
     node_of_claim
@@ -71,7 +66,6 @@ class Trees:
     depth: Indices
     name: Indices
     statement: Indices
-    fork: Indices
     n_below: Indices
     n_top: Indices
     node_of_statement: Indices
@@ -98,7 +92,6 @@ class Trees:
         node_of_statement = np.empty(matrix.n_statements, np.int64)
         node_of_statement[statement[claimed]] = np.flatnonzero(claimed)
         inner = parent >= 0
-        fork = np.where(inner, np.minimum(depth[parent], N_FORKS - 1), 0)
         allowed, allowed_top = _allowed(matrix, block.known, node_of_statement, item, depth)
         return cls(
             matrix,
@@ -107,7 +100,6 @@ class Trees:
             depth,
             name,
             statement,
-            fork,
             np.bincount(parent[inner], minlength=len(item)),
             np.bincount(item[~inner], minlength=matrix.n_items),
             node_of_statement,
@@ -140,7 +132,6 @@ class Trees:
             matrix.claim_start,
             self.start,
             self.parent,
-            self.fork,
             self.n_below,
             self.n_top,
             self.node_of_claim,
@@ -156,11 +147,10 @@ class Trees:
     def turns(self, rates: Floats) -> Turns:
         """Count what sources do, given how often each turns right."""
         matrix, found = self.matrix, self.beliefs(rates)
-        right, turns = (np.zeros((matrix.n_sources, N_FORKS)) for _ in range(2))
+        right, turns = np.zeros(matrix.n_sources), np.zeros(matrix.n_sources)
         of_source = np.zeros((matrix.n_sources, 4))
         count_turns(
             self.parent,
-            self.fork,
             self.depth,
             self.node_of_claim,
             matrix.claim_value == 1,

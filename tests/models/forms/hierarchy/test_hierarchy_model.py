@@ -13,6 +13,7 @@ import pytest
 from tests.engines.worlds import in_place
 
 from veracity import GRBM, Attribute, Claims, GroundTruth, OneCoin, load
+from veracity.data.blocks import ClaimBlock
 from veracity.data.output.results import decide, deniers
 from veracity.datasets.synthetic.places import PlaceSource, draw_places
 from veracity.engines.local import in_one_block
@@ -26,6 +27,8 @@ SOURCES = [
     PlaceSource("careless", 0.6),
     PlaceSource("wide", 0.95, 0.95),
     PlaceSource("wider", 0.85, 0.9),
+    PlaceSource("widest", 0.9, 0.95),
+    PlaceSource("widest too", 0.9, 0.95),
 ]
 
 
@@ -36,11 +39,15 @@ def about(values: dict[str, str], **options: Any) -> Claims:
     return Claims.from_frame(table, attributes={"value": attribute})
 
 
+def only_block(claims: Claims) -> ClaimBlock:
+    """Claims in memory as one block."""
+    return ClaimBlock(claims, np.arange(claims.matrix.n_sources))
+
+
 def judged(values: dict[str, str], rate: float = 0.8) -> dict[str, float]:
     """The plausibility of each value of an item, where all sources turn right as often."""
     claims = about(values)
-    block = in_one_block(claims).blocks.only
-    trees = Trees.of(block)
+    trees = Trees.of(only_block(claims))
     found = trees.beliefs(np.full(len(values), rate))
     labels = claims.matrix.lineages.labels  # type: ignore[union-attr]
     return {labels[name]: p for name, p in zip(trees.name, found.inside, strict=True)}
@@ -104,7 +111,7 @@ def test_the_posterior_is_exact(seed: int) -> None:
     values = {f"s{n}": str(random.choice(every)) for n in range(random.integers(1, 6))}
     rates = random.uniform(0.3, 0.95, len(values))
     claims = about(values)
-    trees = Trees.of(in_one_block(claims).blocks.only)
+    trees = Trees.of(only_block(claims))
     order = [list(values).index(name) for name in claims.matrix.sources.to_pylist()]
     found = trees.beliefs(rates[order])
     labels = claims.matrix.lineages.labels  # type: ignore[union-attr]
@@ -158,10 +165,9 @@ def test_plausibility_falls_on_the_way_down() -> None:
 
 def test_margin_and_deniers_leave_out_values_that_do_not_exclude_one_another() -> None:
     claims = about({"a": "Bern", "b": "Switzerland", "c": "Paris", "d": "Bern"})
-    matrix, block = claims.matrix, in_one_block(claims)
-    model = HierarchyModel()
-    model.fit(block)
-    found = model.judge(block.blocks.only)
+    matrix, model = claims.matrix, HierarchyModel()
+    model.fit(in_one_block(claims))
+    found = model.judge(only_block(claims))
     verdict = decide(matrix, found.plausibility, 0, found.score)
     p = dict(zip(matrix.values.to_pylist(), found.plausibility, strict=True))
     assert verdict.margin[0] == pytest.approx(p["Bern"] - p["Paris"])
@@ -190,20 +196,20 @@ def test_a_coarse_source_is_not_called_unreliable_nor_a_copier() -> None:
     right = [drawn.truth[row.entity] == row.value for row in truths.itertuples()]
     flat = GRBM().fit(Claims.from_frame(drawn.claims)).truths_.to_pandas()
     flat_right = [drawn.truth[row.entity] == row.value for row in flat.itertuples()]
-    assert np.mean(right) > np.mean(flat_right) + 0.05
+    assert np.mean(right) > np.mean(flat_right) + 0.3
 
 
 def test_a_flat_hierarchy_gives_the_one_coin_answer() -> None:
     drawn = draw_places(SOURCES[:3], 150, branches=(6,), coverage=0.8)
     flat = Attribute(hierarchy={"no such": "place"}, domain="open")
-    claims = in_one_block(Claims.from_frame(drawn.claims, attributes={"value": flat}))
+    whole = Claims.from_frame(drawn.claims, attributes={"value": flat})
     model = HierarchyModel()
-    model.fit(claims)
+    model.fit(in_one_block(whole))
     average = model.rates_.average
     prior = (PRIOR_TURNS * average, PRIOR_TURNS * (1 - average))
     plain = Claims.from_frame(drawn.claims, attributes={"value": Attribute(domain="open")})
     coin = OneCoin(prior=prior, tol=1e-9, max_iter=5000).fit(plain)
-    found = model.judge(claims.blocks.only).plausibility
+    found = model.judge(only_block(whole)).plausibility
     assert found == pytest.approx(coin.plausibility_, abs=1e-5)
 
 

@@ -164,6 +164,13 @@ READING_PARAMETERS = (
         "out, the last claim.",
         "TIME",
     ),
+    _pairs(
+        "hierarchy",
+        "FILE|SEPARATOR|tokens",
+        "Which values lie within which: a file with the columns child and parent, a separator as "
+        "in 'Bern, Switzerland' (', ') or a path ('/'), or tokens: the longer lies within the "
+        "shorter.",
+    ),
     _pairs("positive", "VALUE", "The value of a boolean attribute that says yes."),
     option_parameter("strip", bool, False, ATTRIBUTES, "Ignore extra white space in values."),
     option_parameter("casefold", bool, False, ATTRIBUTES, "Ignore case in values."),
@@ -245,6 +252,7 @@ def reading_options(
     positive: Sequence[str] | None,
     tolerance: Sequence[str] | None,
     changing: Sequence[str] | None,
+    hierarchy: Sequence[str] | None,
     feature: Sequence[str] | None,
     number: Sequence[str] | None,
     category: Sequence[str] | None,
@@ -268,6 +276,7 @@ def reading_options(
         tolerance=tolerance,
         order=order,
         truth=[f"{name}=changing" for name in changing or ()],
+        hierarchy=hierarchy,
     )
     options["features"] = _features(feature or ())
     options["attributes"] = _columns_declared(options.get("shape"), attributes, declared)

@@ -18,6 +18,7 @@ from veracity.data.encode.lists import (
     count_numbers,
 )
 from veracity.data.encode.scales import order_of
+from veracity.data.hierarchy.hierarchy import Hierarchy
 from veracity.data.notes import plural
 from veracity.data.read.settings import Attribute, Domain, Kind, Settings
 from veracity.errors import InputError, InvalidParameter, listing, suggestion
@@ -36,7 +37,8 @@ class AttributeProfile:
     ``positive`` and ``negative`` are the two values of a boolean attribute, None otherwise.
     ``numeric`` marks an attribute with one true value that was declared to be a number, and
     ``tolerance`` is what was said about such numbers. ``order`` are the levels of ordered values,
-    from low to high. ``changing`` marks one whose truth changes with time.
+    from low to high. ``changing`` marks one whose truth changes with time. ``hierarchy`` is what
+    was said about values that lie within one another.
     """
 
     name: str
@@ -52,6 +54,12 @@ class AttributeProfile:
     tolerance: float | str | None = None
     order: tuple[str, ...] = ()
     changing: bool = False
+    hierarchy: Hierarchy | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "order", tuple(self.order))
+        if self.hierarchy is not None:  # perhaps as plain data
+            object.__setattr__(self, "hierarchy", Hierarchy.of(self.hierarchy))
 
     @property
     def form(self) -> str:
@@ -63,6 +71,8 @@ class AttributeProfile:
             return "changing"
         if self.order:
             return "ordered"
+        if self.hierarchy is not None:
+            return "hierarchy"
         return "number" if self.numeric else "value"
 
     @property
@@ -115,6 +125,8 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
     words = None if setting.values in ("number", "ordered") else boolean_words(counts.values)
     if setting.kind is not None:
         kind, reason = setting.kind, "as you said"
+    elif setting.hierarchy is not None:
+        kind, reason = "single", "its values lie within one another, and one is the most specific"
     else:
         kind, reason = _infer_kind(counts, words)
     changing = setting.truth == "changing"
@@ -148,6 +160,7 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
         tolerance=setting.tolerance,
         order=order,
         changing=changing,
+        hierarchy=setting.hierarchy,
     )
 
 

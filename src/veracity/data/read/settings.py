@@ -11,6 +11,7 @@ from veracity.data.clean.levels import read_order
 from veracity.data.clean.tolerance import Tolerance
 from veracity.data.fields.notation import Notation
 from veracity.data.fields.registry import FIELDS
+from veracity.data.hierarchy.hierarchy import Hierarchy
 from veracity.data.read.declared_features import (
     FeatureKind,
     Features,
@@ -89,6 +90,10 @@ class Attribute:
     truth
         ``changing`` if the true value of an item changes with time, ``constant`` (if not said) if
         not. Of values that change every dated claim counts, earlier ones of a source, too.
+    hierarchy
+        Which values lie within which, as Bern within Switzerland: a table with the columns child
+        and parent (a frame, the path of a file, or a mapping from children to parents), a separator
+        such as ``", "`` or ``"/"``, or ``"tokens"``; see `Hierarchy.of`.
     """
 
     kind: Kind | None = None
@@ -99,6 +104,7 @@ class Attribute:
     notation: Notation | Mapping[str, str] | str | None = None
     order: Sequence[str] | None = None
     truth: TruthMode | None = None
+    hierarchy: Any = None
 
     def __post_init__(self) -> None:
         _check_choice("kind", self.kind, Kind)
@@ -122,6 +128,9 @@ class Attribute:
                 f"Ordered values have one truth, but kind is {self.kind!r}. Leave it out, or set "
                 "values to something else."
             )
+        if self.hierarchy is not None:
+            object.__setattr__(self, "hierarchy", Hierarchy.of(self.hierarchy))
+            self._check_hierarchy()
 
     @property
     def rule(self) -> Notation:
@@ -145,6 +154,18 @@ class Attribute:
             )
         object.__setattr__(self, "order", read_order(order))
         object.__setattr__(self, "values", "ordered")
+
+    def _check_hierarchy(self) -> None:
+        if self.kind not in (None, "single"):
+            raise InvalidParameter(
+                f"hierarchy is for attributes with one true value. Leave out kind={self.kind!r}, "
+                "or the hierarchy."
+            )
+        if self.values not in (None, "text", "decimal", "country"):
+            raise InvalidParameter(
+                f"hierarchy is for values that are compared as text, not as {self.values!r}. Leave "
+                "out one of the two."
+            )
 
     def _check_notation(self, given: Notation) -> None:
         field = FIELDS.get(self.values or "")
@@ -290,6 +311,19 @@ class Settings:
         """The time that `as_of` names, as times of claims are held."""
         return None if self.as_of is None else seconds_of(str(self.as_of))
 
+        if any(said.hierarchy is not None for said in self.attributes.values()):
+            object.__setattr__(self, "attributes", self._with_hierarchies())
+
+    def _with_hierarchies(self) -> dict[str, Attribute]:
+        """Let hierarchies compare values as these settings do."""
+        form = self.strip, self.casefold, self.unicode
+        return {
+            name: said
+            if said.hierarchy is None
+            else replace(said, hierarchy=said.hierarchy.compared(*form))
+            for name, said in self.attributes.items()
+        }
+
     @classmethod
     def of(cls, options: Options) -> Settings:
         """Build settings from keyword arguments, and say which one is unknown."""
@@ -360,6 +394,7 @@ def declared_attributes(description: Mapping[str, Any]) -> dict[str, Attribute]:
             own.get("notation"),
             profile.get("order") or None,
             truth="changing" if profile.get("changing") else None,
+            hierarchy=own.get("hierarchy"),
         )
     return declared
 

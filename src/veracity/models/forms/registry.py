@@ -10,6 +10,7 @@ from veracity.models.forms.base import FormModel
 FORMS: dict[str, tuple[str, str]] = {
     "ordered": ("veracity.models.forms.ordered.model", "OrderedModel"),
     "changing": ("veracity.models.forms.changing.model", "ChangingModel"),
+    "hierarchy": ("veracity.models.forms.hierarchy.model", "HierarchyModel"),
 }
 
 

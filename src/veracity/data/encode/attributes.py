@@ -33,8 +33,8 @@ class AttributeProfile:
     """An attribute as it is treated, and why.
 
     ``positive`` and ``negative`` are the two values of a boolean attribute, None otherwise.
-    ``numeric`` marks an attribute with one true value that was declared to be a number, and
-    ``tolerance`` is what was said about such numbers.
+    ``numeric`` marks an attribute with one true value that is a number, as declared or recognised,
+    ``numeric_reason`` says why, and ``tolerance`` is what was said about such numbers.
     """
 
     name: str
@@ -48,6 +48,7 @@ class AttributeProfile:
     negative: str | None = None
     numeric: bool = False
     tolerance: float | str | None = None
+    numeric_reason: str = ""
 
     @property
     def form(self) -> str:
@@ -94,6 +95,8 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
     words = None if setting.values == "number" else boolean_words(counts.values)
     if setting.kind is not None:
         kind, reason = setting.kind, "as you said"
+    elif setting.reason is not None:
+        kind, reason = "single", "it is measured"
     else:
         kind, reason = _infer_kind(counts, words)
     positive = negative = None
@@ -104,6 +107,7 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
         domain, domain_reason = setting.domain, "as you said"
     else:
         domain, domain_reason = _infer_domain(counts)
+    numeric = kind == "single" and setting.values == "number"
     return AttributeProfile(
         counts.name,
         kind,
@@ -114,8 +118,9 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
         domain_reason,
         positive,
         negative,
-        numeric=kind == "single" and setting.values == "number",
+        numeric=numeric,
         tolerance=setting.tolerance,
+        numeric_reason=(setting.reason or "as you said") if numeric else "",
     )
 
 

@@ -63,6 +63,8 @@ class Attribute:
         ``closed`` (a small set of values reused across entities) or ``open``.
     values
         How values are compared: as ``text``, or by their canonical form as ``number`` or ``date``.
+        Numbers are judged as such, not as a contest of values; left out, this is so where sources
+        measure: their numbers are near one another, and hardly ever the same.
         As ``decimal``, plain numbers such as 10 and 10.0 are one value, but are judged like any
         other value; left out, this is so where most of many values are such numbers. As a field
         (``phone``, ``email``, ``url``, ``amount``, ``company``, ``person``, ``postal``,
@@ -77,6 +79,8 @@ class Attribute:
         Of dates, amounts, phone numbers and postal codes: how to read what could mean several
         things, as a name such as ``"dmy"``, or a mapping from sources to names; see `Notation`.
         Left out, the claims tell.
+    reason
+        Why the values are judged as numbers, where the claims told; None where you said so.
     """
 
     kind: Kind | None = None
@@ -85,6 +89,7 @@ class Attribute:
     positive: str | None = None
     tolerance: float | str | None = None
     notation: Notation | Mapping[str, str] | str | None = None
+    reason: str | None = None
 
     def __post_init__(self) -> None:
         _check_choice("kind", self.kind, Kind)
@@ -310,6 +315,7 @@ def declared_attributes(description: Mapping[str, Any]) -> dict[str, Attribute]:
             profile["positive"],
             profile.get("tolerance"),
             own.get("notation"),
+            own.get("reason"),
         )
     return declared
 

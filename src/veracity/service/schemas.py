@@ -273,6 +273,18 @@ class EvidenceRow(Answer):
     plausibility: Probability
 
 
+class NumberBelieved(Answer):
+    """A number that is believed, and how far the sources spread around it."""
+
+    value: float
+    standard_error: float | None
+    low: float | None = Field(
+        description="Where the spread of the sources begins. It knows nothing of an error that all "
+        "sources share."
+    )
+    high: float | None = Field(description="Where the spread of the sources ends.")
+
+
 class ItemAnswer(Answer):
     """An item: its values, every claim, and the evidence."""
 
@@ -293,6 +305,9 @@ class ItemAnswer(Answer):
     )
     harder_than: Probability | None = Field(
         default=None, description="The share of the run's items that are less hard."
+    )
+    number: NumberBelieved | None = Field(
+        default=None, description="The number believed, where the attribute is judged as one."
     )
     values: list[ValueRow]
     none_of_these: Probability | None = Field(

@@ -15,6 +15,7 @@ from veracity.report.sections import (
     function,
     input,
     labels,
+    numbers,
     sources,
     training,
     truth,
@@ -28,6 +29,7 @@ Maker = Callable[[Subject, Sequence[Chart]], Section | None]
 #: section are those of the same name in `charts.SECTIONS`.
 ORDER: dict[str, Maker] = {
     "sources": sources.section,
+    "numbers": numbers.section,
     "decisions": decisions.section,
     "contested": contested.section,
     "truth": truth.section,

@@ -12,7 +12,13 @@ from veracity.service.errors import ServiceError
 from veracity.service.items import ItemQuery
 from veracity.service.pages.errors import TITLES
 from veracity.service.pages.heat import heat_context
-from veracity.service.pages.item import answer_of, evidence_chart, item_context, what_if_of
+from veracity.service.pages.item import (
+    answer_of,
+    evidence_chart,
+    item_context,
+    number_chart,
+    what_if_of,
+)
 from veracity.service.pages.overview import overview_context
 from veracity.service.pages.queries import (
     Asked,
@@ -90,6 +96,14 @@ async def evidence(request: Request, item: int, place: int) -> Response:
     """Return the evidence for one of an item's values as a chart."""
     asked = what_if_of(request.query_params.multi_items())
     chart = evidence_chart(answer_of(store_of(request), item, asked), max(place, 0))
+    return Response(chart.to_json(), media_type="application/json")
+
+
+@router.get("/items/{item}/numbers")
+async def numbers(request: Request, item: int) -> Response:
+    """Return the claims about a number around what is believed, as a chart."""
+    asked = what_if_of(request.query_params.multi_items())
+    chart = number_chart(answer_of(store_of(request), item, asked))
     return Response(chart.to_json(), media_type="application/json")
 
 

@@ -23,6 +23,7 @@ function reopen(values) {
 }
 
 async function drawOpen() {
+  await drawCharts(document.getElementById("values"));
   for (const part of evidence()) if (part.open) await drawCharts(part);
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -63,6 +63,11 @@ class AttributeProfile:
     def as_dict(self) -> dict[str, Any]:
         """Return the profile as plain data."""
         return asdict(self)
+
+    @classmethod
+    def of_dict(cls, given: dict[str, Any]) -> Self:
+        """Restore what `as_dict` returned."""
+        return cls(**given)
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from zlib import crc32
 
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices, Mask, sum_by
 from veracity.data.blocks import ClaimBlock
 from veracity.data.encode.grouping import starts
+from veracity.data.matrix import ClaimMatrix
 from veracity.models.forms.number.kernel import medians_and_deviations
 from veracity.models.forms.number.scale import to_scale
 from veracity.models.numeric.numbers import Numbers
+
+#: Labels are dealt into so many folds, each judged by what the others teach.
+FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +41,14 @@ class BlockNumbers:
         How much each claim counts: one that its source contradicts itself counts a part.
     count
         The weights of an item's claims together; (n,).
-    known
-        The known truth of items on their scale, NaN where it is not known; (n,).
+    label, known
+        The labels of items on their scale, and those that are learned from; NaN elsewhere; (n,).
     middle, deviation
         Weighted median of the claims of each item, and of their distances from it; (n,).
-    statement
-        The statement of each claim; (n_claims,).
+    statement, claim
+        The statement of each claim, and its place among all claims of the block; (n_claims,).
+    fold
+        The fold that the label of each item belongs to, -1 where there is none; (n,).
     """
 
     item: Indices
@@ -52,10 +59,13 @@ class BlockNumbers:
     u: Floats
     weight: Floats
     count: Floats
+    label: Floats
     known: Floats
     middle: Floats
     deviation: Floats
     statement: Indices
+    claim: Indices
+    fold: Indices
 
     @property
     def of_claim(self) -> Indices:
@@ -70,10 +80,11 @@ class BlockNumbers:
 
     def on_scale(self, is_log: Mask) -> BlockNumbers:
         """Return the same numbers on the scale of each attribute."""
-        known = to_scale(self.known, is_log[self.attribute])
+        label = to_scale(self.label, is_log[self.attribute])
+        known = np.where(np.isnan(self.known), np.nan, label)
         u = to_scale(self.value, is_log[self.attribute[self.of_claim]])
         middle, deviation = medians_and_deviations(self.start, u, self.weight)
-        return replace(self, u=u, known=known, middle=middle, deviation=deviation)
+        return replace(self, u=u, label=label, known=known, middle=middle, deviation=deviation)
 
 
 def numbers_of_block(
@@ -108,7 +119,49 @@ def numbers_of_block(
         weight,
         sum_by(of_claim, weight, len(item)),
         known,
+        known,
         middle,
         deviation,
         found.statement,
+        found.claim,
+        _folds(matrix, item, ~np.isnan(known)),
+    )
+
+
+def _folds(matrix: ClaimMatrix, item: Indices, is_known: Mask) -> Indices:
+    """Deal the labelled items into folds by the names of their entities."""
+    fold = np.full(len(item), -1, np.int64)
+    for place in np.flatnonzero(is_known).tolist():
+        entity = matrix.entities[int(matrix.entity_index[item[place]])].as_py()
+        fold[place] = crc32(entity.encode()) % FOLDS
+    return fold
+
+
+def without_labels(numbers: BlockNumbers, fold: int) -> BlockNumbers:
+    """Return the same numbers, to learn from without the labels of a fold."""
+    return replace(numbers, known=np.where(numbers.fold == fold, np.nan, numbers.known))
+
+
+def of_items(numbers: BlockNumbers, items: Mask) -> BlockNumbers:
+    """Return the numbers of some items alone."""
+    if items.all():
+        return numbers
+    claims = items[numbers.of_claim]
+    size = np.diff(numbers.start)[items]
+    return BlockNumbers(
+        numbers.item[items],
+        numbers.attribute[items],
+        np.append(0, np.cumsum(size)).astype(np.int64),
+        numbers.cell[claims],
+        numbers.value[claims],
+        numbers.u[claims],
+        numbers.weight[claims],
+        numbers.count[items],
+        numbers.label[items],
+        numbers.known[items],
+        numbers.middle[items],
+        numbers.deviation[items],
+        numbers.statement[claims],
+        numbers.claim[claims],
+        numbers.fold[items],
     )

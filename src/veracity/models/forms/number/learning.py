@@ -29,15 +29,16 @@ BIAS_TAIL = 3.0
 
 def learn(blocks: Blocks[BlockNumbers], is_log: Mask, width: int) -> NumberParameters:
     """Learn about all sources: first as if they were independent, then with what they share."""
-    learned = _settle(blocks, first_parameters(blocks, is_log, width))
+    learned = settle(blocks, first_parameters(blocks, is_log, width))
     kappa = shared_variance(blocks, learned)
     trust = trust_of_sources(blocks, learned)
     if kappa.any() or (trust < 1).any():
-        learned = _settle(blocks, replace(learned, kappa=kappa, trust=trust))
+        learned = settle(blocks, replace(learned, kappa=kappa, trust=trust))
     return learned
 
 
-def _settle(blocks: Blocks[BlockNumbers], learned: NumberParameters) -> NumberParameters:
+def settle(blocks: Blocks[BlockNumbers], learned: NumberParameters) -> NumberParameters:
+    """Pass over the blocks until the parameters settle."""
     for number in range(1, MOST_PASSES + 1):
         sums = blocks.total(pass_sums, learned)
         after = _sources(learned, sums["cells"].everywhere())

@@ -6,12 +6,13 @@ import numpy as np
 
 from veracity.data.arrays import Floats, Mask
 
+#: Numbers of zero or less have no logarithm: on that scale they are further off than all others.
+LEAST = 1e-300
+
 
 def to_scale(value: Floats, is_log: Mask) -> Floats:
     """Return numbers on their scale: their logarithms where errors are a share of the truth."""
-    positive = np.where(is_log & (value > 0), value, 1.0)
-    with_log = np.where(value > 0, np.log(positive), np.nan)
-    return np.where(is_log, with_log, value)
+    return np.where(is_log, np.log(np.maximum(np.where(is_log, value, 1.0), LEAST)), value)
 
 
 def from_scale(u: Floats, is_log: Mask) -> Floats:

@@ -7,7 +7,9 @@ from importlib import import_module
 from veracity.models.forms.base import FormModel
 
 #: Imported when an attribute has the form, since some bring a compiler with them.
-FORMS: dict[str, tuple[str, str]] = {}
+FORMS: dict[str, tuple[str, str]] = {
+    "number": ("veracity.models.forms.number.model", "NumberModel"),
+}
 
 
 def make_form(form: str, random_state: int) -> FormModel:

@@ -118,7 +118,8 @@ def assess(
         outcomes = Outcomes(to_numpy(found["plausibility"]), to_numpy(found["is_right"]) == 1)
         right = int(outcomes.right.sum())
         several = _several(workbench, claims)
-        return Evaluation(n_truth, n_items, right, right / n_items, *several, *errors), outcomes
+        figures = (n_truth, n_items, right, right / n_items, *several)
+        return Evaluation(*figures, **errors._asdict()), outcomes
 
 
 def match(

@@ -14,7 +14,6 @@ from veracity.data.clean.tolerance import SAME_NUMBER, Tolerance
 from veracity.data.read.workbench import Workbench
 from veracity.engines.base import ClaimsInBlocks
 
-
 NO_INTERVAL = "CAST(NULL AS DOUBLE) AS low, CAST(NULL AS DOUBLE) AS high"
 
 

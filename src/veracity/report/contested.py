@@ -6,17 +6,20 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
-from veracity.data.clean.numbers import numbers_of
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import plural
 from veracity.models.explanation import Explainer, StatementEvidence, find_item
 from veracity.report.chart import Chart
 from veracity.report.charts.contested import closest
 from veracity.report.charts.evidence import waterfall
-from veracity.report.charts.numbers import Believed, claims_around, numbers_said
+from veracity.report.charts.numbers import (
+    Believed,
+    believed_number,
+    claims_around,
+    numbers_said,
+)
 from veracity.report.parts import Column, ItemPart, TablePart, cell, label
 from veracity.report.subject import Subject
 
@@ -57,42 +60,35 @@ def _item(
         f"{type(subject.model).__name__} cannot explain its verdicts claim by claim; the default "
         "model can."
     )
-    lead = f"plausibility {row['plausibility']:.3f}, {row['margin']:.3f} ahead{tied}"
-    around = _around(subject, row, item)
-    if around is not None:
-        lead = _interval(row)
+    verdict = (
+        f"{label(row['value'])}, plausibility {row['plausibility']:.3f}, {row['margin']:.3f} "
+        f"ahead{tied}"
+    )
+    believed, chart = _number(subject, row, item), None
+    if believed is not None:
+        said = numbers_said(subject.claims, item)
+        chart = claims_around(entity, attribute, said, believed) if said else None
+        verdict = str(believed)
     elif explainer is not None:
-        around = _evidence(explainer, item, row["value"])
+        chart = _evidence(explainer, item, row["value"])
     return ItemPart(
         title=f"{label(attribute, 60)} of {label(entity, 80)}",
-        verdict=f"Believed: {label(row['value'])}, {lead}; {plural(row['n_sources'], 'source')}, "
+        verdict=f"Believed: {verdict}; {plural(row['n_sources'], 'source')}, "
         f"{plural(row['n_values'], 'value')}.",
         decision=row["decision"],
         values=_values(subject, entity, attribute),
         claims=_claims(subject, matrix, item),
-        evidence=None if around is None else replace(around, name=f"evidence-{number}"),
-        why_no_evidence=why if around is None else "",
+        evidence=None if chart is None else replace(chart, name=f"evidence-{number}"),
+        why_no_evidence=why if chart is None else "",
     )
 
 
-def _around(subject: Subject, row: dict[str, Any], item: int) -> Chart | None:
-    """Return the claims about a number around what is believed, None for other attributes."""
+def _number(subject: Subject, row: dict[str, Any], item: int) -> Believed | None:
+    """Return the number believed of an item, None where it is judged as no number."""
     matrix = subject.claims.matrix
     if not matrix.profiles[int(matrix.attribute_index[item])].numeric:
         return None
-    believed = numbers_of(pa.array([row["value"]], pa.string()))[0]
-    said = numbers_said(subject.claims, item)
-    if not said or np.isnan(believed):
-        return None
-    ends = (row.get(end) for end in ("low", "high"))
-    interval = (np.nan if end is None else end for end in ends)
-    return claims_around(row["entity"], row["attribute"], said, Believed(believed, *interval))
-
-
-def _interval(row: dict[str, Any]) -> str:
-    if row.get("low") is None:
-        return "no interval is known"
-    return f"between {row['low']:.5g} and {row['high']:.5g} by the spread of the sources"
+    return believed_number(row)
 
 
 def _evidence(explainer: Explainer, item: int, value: str) -> Chart:

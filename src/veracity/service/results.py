@@ -47,6 +47,8 @@ class Results:
         Of each item; NaN where the model does not say; (n_items,).
     standard_error, low, high
         Of a believed number and its interval; NaN for others; (n_items,).
+    interval
+        What the interval is, None where the model does not say; (n_items,).
     known
         Whether the truth was given; (n_items,).
     agreement, rates
@@ -70,6 +72,7 @@ class Results:
     standard_error: Floats
     low: Floats
     high: Floats
+    interval: list[str | None]
     known: Mask
     agreement: Floats
     rates: dict[str, Floats]
@@ -115,12 +118,23 @@ def lay_beside(
         to_numpy(chosen["n_values"]).astype(np.int32),
         bits(chosen["tie"].combine_chunks()),
         decision.astype(np.uint8),
-        *(_of_item(chosen, name) for name in ("hardness", "standard_error", "low", "high")),
+        _of_item(chosen, "hardness"),
+        _of_item(chosen, "standard_error"),
+        _of_item(chosen, "low"),
+        _of_item(chosen, "high"),
+        _names(chosen, "interval"),
         known,
         agreement,
         rates,
         *(_words(matrix, sources, name) for name in (PATTERN, PATTERN_OF)),
     )
+
+
+def _names(chosen: pa.Table, name: str) -> list[str | None]:
+    """Return a column of words by item, None where the model does not say."""
+    if name not in chosen.column_names:
+        return [None] * chosen.num_rows
+    return list(chosen[name].to_pylist())
 
 
 def _of_item(chosen: pa.Table, name: str) -> Floats:

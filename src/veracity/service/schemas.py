@@ -283,6 +283,25 @@ class NumberBelieved(Answer):
         "sources share."
     )
     high: float | None = Field(description="Where the spread of the sources ends.")
+    interval: str | None = Field(
+        default=None,
+        description="What the interval is: the spread of the sources, or calibrated by labels.",
+    )
+
+
+class WeightRow(Answer):
+    """The share of a claim in the number believed."""
+
+    claim: int | None
+    source: str
+    value: float = Field(description="What the source says.")
+    expected: float = Field(description="The same less the bias of the source.")
+    share: Probability
+    pull: float = Field(description="By how much the number would be less without the claim.")
+    bias: float = Field(description="Of the source about this item.")
+    sd: float = Field(description="The standard deviation of its errors about this item.")
+    relative: bool = Field(description="Whether bias and sd are parts of the truth, not amounts.")
+    gross: bool = Field(description="Whether it is further off than such errors explain.")
 
 
 class ItemAnswer(Answer):
@@ -308,6 +327,9 @@ class ItemAnswer(Answer):
     )
     number: NumberBelieved | None = Field(
         default=None, description="The number believed, where the attribute is judged as one."
+    )
+    weights: list[WeightRow] | None = Field(
+        default=None, description="The share of each claim in that number, the largest first."
     )
     values: list[ValueRow]
     none_of_these: Probability | None = Field(

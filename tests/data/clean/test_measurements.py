@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +15,7 @@ N_ITEMS, N_SOURCES = 60, 8
 Draw = Callable[[np.random.Generator], list[list[str]]]
 
 
-def claims_of(values: list[list[str]], **options: object) -> Claims:
+def claims_of(values: list[list[str]], **options: Any) -> Claims:
     """Return claims of values[source][item]."""
     rows = [
         {"source": f"s{s}", "entity": f"e{i}", "attribute": "a", "value": value}
@@ -24,13 +25,17 @@ def claims_of(values: list[list[str]], **options: object) -> Claims:
     return Claims.from_frame(pa.Table.from_pylist(rows), **options)
 
 
-def sensors(random: np.random.Generator, form: str = "{:.1f}", noise: float = 1.0) -> list[list]:
+def sensors(
+    random: np.random.Generator, form: str = "{:.1f}", noise: float = 1.0
+) -> list[list[str]]:
     truth = random.normal(20.0, 8.0, N_ITEMS)
     read = truth + random.normal(0.0, noise, (N_SOURCES, N_ITEMS))
     return [[form.format(value) for value in own] for own in read]
 
 
-def stated(random: np.random.Generator, right: float, truth: list, wrong: list) -> list[list]:
+def stated(
+    random: np.random.Generator, right: float, truth: list[Any], wrong: list[Any]
+) -> list[list[str]]:
     """Sources that state a fact, and err by taking any wrong value."""
     knows = random.random((N_SOURCES, N_ITEMS)) < right
     return [

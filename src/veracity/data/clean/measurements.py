@@ -18,7 +18,7 @@ from veracity.data.clean.checks import complete
 from veracity.data.clean.values import canonical_number
 from veracity.data.notes import Note
 from veracity.data.read.relations import Relations
-from veracity.data.read.settings import ANY_ATTRIBUTE, Settings
+from veracity.data.read.settings import ANY_ATTRIBUTE, Attribute, Settings
 from veracity.errors import listing
 
 #: Share of the claims of an attribute that must be numbers, and how many different ones.
@@ -194,10 +194,9 @@ def _by_name(found: Sequence[Agreement]) -> tuple[Agreement, ...]:
 
 def _candidates(workbench: Relations, settings: Settings) -> list[str]:
     """Return the attributes whose claims are nearly all numbers at first sight."""
-    said = settings.attributes.get(ANY_ATTRIBUTE)
-    if said is not None and (said.values is not None or said.kind not in (None, "single")):
-        if len(settings.attributes) == 1:
-            return []
+    said = settings.for_attribute(ANY_ATTRIBUTE)
+    if set(settings.attributes) == {ANY_ATTRIBUTE} and not _is_open(said):
+        return []
     number = workbench.sql.number("replace(value, ',', '')")
     rows = workbench.rows(
         f"SELECT attribute, count(*), count({number}), count(DISTINCT {number}) FROM typed "
@@ -209,9 +208,13 @@ def _candidates(workbench: Relations, settings: Settings) -> list[str]:
         if n_different >= MANY_NUMBERS
         and n_claims >= FEWEST_CLAIMS
         and n_numbers >= NUMBERS_SHARE * n_claims
-        and settings.for_attribute(str(name)).values is None
-        and settings.for_attribute(str(name)).kind in (None, "single")
+        and _is_open(settings.for_attribute(str(name)))
     )
+
+
+def _is_open(said: Attribute) -> bool:
+    """Whether what the user says leaves open that an attribute is measured."""
+    return said.values is None and said.kind in (None, "single")
 
 
 def _readable(workbench: Relations, names: Sequence[str]) -> list[str]:

@@ -50,7 +50,8 @@ class ExplainerOfForms(Explainer):
     def item(self, item: int) -> Explanation:
         """Explain an item in the way of its form."""
         own, explainer = self._parts[self._part[item]]
-        return explainer.item(int(self._place[item])).renumbered(own.claim)
+        found: Explanation = explainer.item(int(self._place[item]))
+        return found.renumbered(own.claim)
 
     def bills(self, item: int) -> list[Bill]:
         """Return the evidence for each statement of an item, in numbers."""

@@ -1,9 +1,10 @@
-"""Numbers: what sources say of an item around what is believed, and how far off they usually are."""
+"""Numbers: what sources say of an item around what is believed, and how far off they are."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,14 +12,19 @@ from veracity.data.arrays import Floats, Indices
 from veracity.data.buffers import take_labels
 from veracity.data.claims import Claims
 from veracity.data.clean.numbers import numbers_of
+from veracity.data.clean.values import canonical_number
 from veracity.data.notes import plural
 from veracity.data.truth.known import items_of
 from veracity.report.chart import Chart, specification
 from veracity.report.charts.records import number, one_line, records, short_labels, size_ticks
 from veracity.report.subject import Subject
 
-#: Claims that have a row of their own, and sources on a scatter plot.
-MAX_CLAIMS, MAX_SOURCES = 40, 300
+#: What an interval is, where no labels have calibrated it.
+SPREAD = "spread of the sources"
+#: Claims and sources that have a row of their own.
+MAX_CLAIMS, MAX_SOURCES = 40, 40
+#: With more decimals than this, a number is written by its significant digits.
+MOST_DECIMALS = 8
 #: Attributes that have a chart of their own.
 MAX_ATTRIBUTES = 4
 #: A claim so many times as far away as the others usually are is drawn at the edge.
@@ -37,11 +43,50 @@ class SaidNumber(NamedTuple):
 
 
 class Believed(NamedTuple):
-    """The number believed of an item, and the ends of its interval; NaN where there is none."""
+    """The number believed of an item, the ends of its interval, NaN without one, and what it is.
+
+    >>> str(Believed(13.93322859, 13.0915, 14.7749)), str(Believed(0.1, float("nan"), float("nan")))
+    ('13.93 (spread of the sources: 13.09 to 14.77)', '0.1')
+    """
 
     value: float
     low: float
     high: float
+    basis: str = SPREAD
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether an interval is known."""
+        return bool(np.isfinite(self.low) and np.isfinite(self.high))
+
+    @property
+    def interval_name(self) -> str:
+        """What the interval is called: a promise only where labels have calibrated it."""
+        return SPREAD if self.basis == SPREAD else "90 % interval, calibrated by labels"
+
+    def shown(self, number: float) -> str:
+        """Write a number with as many decimals as the interval is worth."""
+        width = self.high - self.low if self.has_interval else 0.0
+        if not width > 0:
+            return f"{number:.6g}"
+        decimals = max(1 - math.floor(math.log10(width / 2)), 0)
+        return f"{number:,.{decimals}f}" if decimals <= MOST_DECIMALS else f"{number:.6g}"
+
+    def __str__(self) -> str:
+        value = self.shown(self.value)
+        if not self.has_interval:
+            return value
+        return f"{value} ({self.interval_name}: {self.shown(self.low)} to {self.shown(self.high)})"
+
+
+def believed_number(row: Mapping[str, Any]) -> Believed | None:
+    """Return the number that a row of the truths names, None if it names none."""
+    value = canonical_number(str(row["value"]))
+    if value is None:
+        return None
+    ends = (row.get(end) for end in ("low", "high"))
+    low, high = (math.nan if end is None else end for end in ends)
+    return Believed(float(value), low, high, row.get("interval") or SPREAD)
 
 
 def numbers_said(claims: Claims, item: int) -> list[SaidNumber]:
@@ -65,25 +110,25 @@ def claims_around(
     left, right = _edges(values, believed)
     at = np.clip(values, left, right)
     about = f"{one_line(attribute, 40)} of {one_line(entity, 60)}"
-    has_interval = np.isfinite(believed.low) and np.isfinite(believed.high)
-    interval = f", {believed.low:.5g} to {believed.high:.5g}" if has_interval else ""
+    has_interval = believed.has_interval
     inside = (values >= believed.low) & (values <= believed.high)
     n_far = int((at != values).sum())
-    cut = f" {len(shown)} of {len(ordered):,} claims are shown." if len(shown) < len(ordered) else ""
+    cut = (
+        f" {len(shown)} of {len(ordered):,} claims are shown." if len(shown) < len(ordered) else ""
+    )
     far = (
         f" {plural(n_far, 'claim is', 'claims are')} too far off for the picture and drawn as a "
         "triangle at its edge."
         if n_far
         else ""
     )
-    band = "; the band is its interval, the spread of the sources" if has_interval else ""
+    band = f"; the band is the {believed.interval_name}" if has_interval else ""
     return Chart(
         "numbers",
-        f"{about}: {believed.value:.5g} is believed{interval}",
+        f"{about}: believed is {believed}",
         f"Each dot is what a source says; the line is the number believed{band}.{far}{cut}",
         f"Dots of the numbers that {plural(len(shown), 'claim')} of the {about} name, from "
-        f"{values.min():.5g} to {values.max():.5g}, around the believed {believed.value:.5g}"
-        f"{interval}.{cut}",
+        f"{values.min():.5g} to {values.max():.5g}. Believed is {believed}.{cut}",
         records(
             label=short_labels([one.source for one in shown]),
             source=[one_line(one.source) for one in shown],
@@ -167,6 +212,8 @@ def _errors(subject: Subject, name: str, residual: Floats, source: Indices) -> C
     if len(found) < 2:
         return None
     off, spread = np.array([_centre_and_spread(residual[source == one]) for one in found]).T
+    order = np.argsort(np.hypot(off, spread), kind="stable")
+    found, n_claims, off, spread = found[order], n_claims[order], off[order], spread[order]
     labels = [subject.claims.matrix.sources[int(one)].as_py() for one in found]
     left = len(np.unique(source)) - len(found)
     cut = f" {plural(left, 'source')} with fewer claims not shown." if left else ""
@@ -174,15 +221,18 @@ def _errors(subject: Subject, name: str, residual: Floats, source: Indices) -> C
     return Chart(
         f"number-sources-{name}" if _several(subject) else "number-sources",
         finding,
-        "Each bubble is a source: to the right of the dashed line, its numbers are usually above "
-        "those believed, to the left below; the lower it is, the less they scatter. Halves of the "
-        f"claims are within the middle and two thirds of a spread.{cut}",
-        f"Bubbles of {plural(len(found), 'source')} of {one_line(name, 40)}: usual distance from "
-        f"the believed number against the spread around it. {finding}.{cut}",
+        "The dot is how far the numbers of a source usually are from those believed, above to the "
+        "right; the line is their spread, one standard deviation to each side. The closest come "
+        f"first.{cut}",
+        f"Dots of how far {plural(len(found), 'source')} of {one_line(name, 40)} usually are from "
+        f"the number believed, with the spread of each. {finding}.{cut}",
         records(
+            label=short_labels(labels),
             source=[one_line(label, 60) for label in labels],
             claims=n_claims,
             off=off,
+            low=off - spread,
+            high=off + spread,
             spread=spread,
         ),
         specification("number-sources", ticks=size_ticks(n_claims)),
@@ -200,10 +250,10 @@ def _centre_and_spread(residual: Floats) -> tuple[float, float]:
 
 
 def _finding(name: str, labels: Sequence[str], off: Floats, spread: Floats) -> str:
-    """Name the source with the least spread, and the one that is off most, if it is far off."""
-    best, worst = int(np.argmin(spread + np.abs(off))), int(np.argmax(np.abs(off)))
-    text = f"{one_line(name, 40)}: {one_line(labels[best], 40)} is closest to what is believed"
-    if abs(off[worst]) < BIASED * float(np.median(spread)) or worst == best:
+    """Name the closest source, which is the first, and the one that is off most, if it is far."""
+    worst = int(np.argmax(np.abs(off)))
+    text = f"{one_line(name, 40)}: {one_line(labels[0], 40)} is closest to what is believed"
+    if abs(off[worst]) < BIASED * float(np.median(spread)) or worst == 0:
         return text
     side = "above" if off[worst] > 0 else "below"
     return f"{text}, {one_line(labels[worst], 40)} usually {abs(off[worst]):.3g} {side} it"

@@ -9,6 +9,7 @@ import numpy as np
 from veracity.data.buffers import to_numpy
 from veracity.data.notes import plural
 from veracity.report.chart import Chart
+from veracity.report.charts.numbers import believed_number
 from veracity.report.parts import Column, Section, TablePart, cell
 from veracity.report.subject import Subject
 
@@ -19,8 +20,9 @@ LEAD = (
 )
 #: What an interval is, wherever one is shown.
 SPREAD = (
-    "The interval is the spread of the sources: how far the truth may be from the number believed "
-    "as far as their disagreement shows. An error that all of them share shows in no claim."
+    "Unless labels have calibrated it, the interval is the spread of the sources: how far the "
+    "truth may be from the number believed, as far as their disagreement shows. An error that all "
+    "of them share shows in no claim."
 )
 
 
@@ -68,16 +70,17 @@ def _widest(subject: Subject) -> list[TablePart]:
         Column("times the usual width", "number"),
         Column("sources", "number"),
     )
-    shown = [
-        [
-            cell(row["entity"]),
-            cell(row["attribute"]),
-            cell(row["value"]),
-            f"{row['low']:.5g}",
-            f"{row['high']:.5g}",
-            f"{how_wide:.1f}",
-            cell(row["n_sources"]),
-        ]
-        for row, how_wide in zip(rows, times[order].tolist(), strict=True)
-    ]
+    shown = []
+    for row, how_wide in zip(rows, times[order].tolist(), strict=True):
+        believed = believed_number(row)
+        assert believed is not None
+        shown.append(
+            [
+                cell(row["entity"]),
+                cell(row["attribute"]),
+                *map(believed.shown, believed[:3]),
+                f"{how_wide:.1f}",
+                cell(row["n_sources"]),
+            ]
+        )
     return [TablePart("Least certain: the widest intervals", columns, shown)]

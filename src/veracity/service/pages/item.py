@@ -13,7 +13,7 @@ from veracity.data.notes import plural
 from veracity.models.explanation import Adjustment, StatementEvidence, Term
 from veracity.report.chart import Chart
 from veracity.report.charts.evidence import waterfall
-from veracity.report.charts.numbers import Believed, SaidNumber, claims_around
+from veracity.report.charts.numbers import SaidNumber, believed_number, claims_around
 from veracity.service.errors import ServiceError
 from veracity.service.pages.queries import address_with, refused
 from veracity.service.pages.templates import percent
@@ -152,13 +152,9 @@ def verdict_sentence(item: Row) -> str:
 
 def _number_sentence(n_sources: int, number: Row) -> str:
     """Say who speaks, and where the number lies."""
-    text = f"{plural(n_sources, 'source gives', 'sources give')} a number"
-    if number["low"] is None:
-        return f"{text}; {number['value']:.6g} is believed."
-    return (
-        f"{text}; {number['value']:.6g} is believed, between {number['low']:.6g} and "
-        f"{number['high']:.6g} by the spread of the sources."
-    )
+    believed = believed_number(number)
+    assert believed is not None
+    return f"{plural(n_sources, 'source gives', 'sources give')} a number. Believed is {believed}."
 
 
 def hardness_sentence(item: Row) -> str:
@@ -191,13 +187,15 @@ def number_chart(item: Row) -> Chart:
     said = [] if believed is None else _said(item["claims"])
     if not said:
         raise ServiceError(404, "not_found", f"Item {item['id']} has no numbers to show.")
-    ends = (math.nan if believed[end] is None else believed[end] for end in ("low", "high"))
-    shown = Believed(believed["value"], *ends)
+    shown = believed_number(believed)
+    assert shown is not None
     return claims_around(item["entity"], item["attribute"], said, shown)
 
 
 def _said(claims: Sequence[Row]) -> list[SaidNumber]:
-    read = [(claim["source"], canonical_number(claim["value"])) for claim in claims if claim["asserts"]]
+    read = [
+        (claim["source"], canonical_number(claim["value"])) for claim in claims if claim["asserts"]
+    ]
     return [SaidNumber(source, float(value)) for source, value in read if value is not None]
 
 

@@ -54,6 +54,7 @@ class FitResults:
     crossfit_: Table | None
     sources_by_attribute_: Table | None
     confusions_: Table | None
+    tables_: dict[str, Table]
     plausibility_: Floats
     _stream: Any = None
     #: Returns the results of the run that the model was loaded from, by name.

@@ -121,7 +121,7 @@ def _result_tables(model: TruthModel) -> dict[str, Table]:
     """Return the result tables by name, and those that only some runs have."""
     names = (*RESULT_TABLES, *LABEL_TABLES, CONFUSIONS)
     found = {name: getattr(model, f"{name}_") for name in names}
-    return {name: table for name, table in found.items() if table is not None}
+    return {name: table for name, table in found.items() if table is not None} | model.tables_
 
 
 def _clashes(run: Run) -> dict[str, Table]:

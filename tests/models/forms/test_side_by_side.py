@@ -9,11 +9,13 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tests.engines.worlds import in_place
 
-from veracity import GRBM, Attribute, Claims, load
+from veracity import GRBM, Attribute, Claims, discover, load
 from veracity.data.blocks import ClaimBlock
+from veracity.data.output.tables import Table
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.base import Judgement
@@ -21,6 +23,7 @@ from veracity.models.explanation import Bill, Explainer
 from veracity.models.forms import registry
 from veracity.models.forms.base import FormModel
 from veracity.models.numeric.numbers import Numbers, judgement, median_of
+from veracity.workflow.updates import update
 
 
 class ByMedian(FormModel):
@@ -46,6 +49,9 @@ class ByMedian(FormModel):
         reliability = np.full(len(self.sources), 0.25)
         columns = {"source": self.sources, "reliability": reliability, "said": self.counts}
         return pa.table(columns)
+
+    def tables(self, claims: ClaimsInBlocks) -> dict[str, Table]:
+        return {"heights": Table("heights", pa.table({"n_claims": [claims.n_rows]}))}
 
     def explainer(self, claims: Claims) -> Explainer:
         judged = self.judge(ClaimBlock(claims, np.arange(claims.matrix.n_sources)))
@@ -212,3 +218,32 @@ def test_blocks_give_what_memory_gives(tmp_path: Path) -> None:
     pd.testing.assert_series_equal(
         reliability, expected.sources_.to_pandas().set_index("source").reliability, atol=1e-6
     )
+
+
+@pytest.mark.parametrize("refit", [True, False])
+def test_claims_come_in_a_stream(refit: bool) -> None:
+    table = towns()
+    late = table.entity.isin(["e38", "e39"]) & (table.source == "s3")
+    model = fitted(table[~late])
+    model.partial_fit(table[late], refit=refit)
+    whole = fitted(table)
+    shown = {row["entity"]: row for row in rows(model, "height")}
+    for row in rows(whole, "height"):
+        own = shown[row["entity"]]
+        assert own["value"] == row["value"]
+        assert own["low"] == pytest.approx(row["low"], nan_ok=True)
+        assert own["size"] == row["size"]
+    said = dict(
+        zip(*(model.sources_[name].to_pylist() for name in ("source", "said")), strict=True)
+    )
+    assert said["s3"] == (40 if refit else 38)  # learned in whole fits
+
+
+def test_further_tables_are_written_and_kept_up_to_date(tmp_path: Path) -> None:
+    table = towns()
+    late = (table.entity == "e39") & (table.source == "s3")
+    claims = Claims.from_frame(table[~late], attributes=NUMBERS)
+    discover(claims).save(tmp_path / "out", report=False)
+    assert pq.read_table(tmp_path / "out" / "heights.parquet").to_pylist() == [{"n_claims": 239}]
+    update(tmp_path / "out", table[late])
+    assert pq.read_table(tmp_path / "out" / "heights.parquet").to_pylist() == [{"n_claims": 240}]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Self
 
@@ -148,8 +148,6 @@ class GRBM(ContestModel):
         Iterations done, and whether the fit came to its end.
     form_models_
         The fitted models of attributes that are no contests of values, by form.
-    tables_
-        Further results of these models, by name.
 
     Examples
     --------
@@ -162,7 +160,6 @@ class GRBM(ContestModel):
     paper = staticmethod(paper)
 
     form_models_: dict[str, FormModel]
-    tables_: dict[str, Table]
     #: The attributes of other forms than contests of values, as the fit took them, by name.
     _form_profiles: Mapping[str, AttributeProfile] = {}
     #: Whether there are contests of values.
@@ -185,7 +182,7 @@ class GRBM(ContestModel):
 
     def _fit(self, claims: ClaimsInBlocks) -> Judgement | None:
         division = Division.of(claims.attributes, FORMS)
-        self.form_models_, self.tables_, self._contests = {}, {}, None
+        self.form_models_, self._contests = {}, None
         self._form_profiles = {
             profile.name: profile
             for profile in claims.attributes
@@ -200,7 +197,6 @@ class GRBM(ContestModel):
             model = self.form_models_[form] = make_form(form, self.random_state)
             model.fit(own)
             of_sources[form] = model.reliability(own)
-            self.tables_ |= model.tables(own)
             self.notes_ += model.notes
         self._sources_by_form = of_sources
         if self._has_contests:
@@ -281,13 +277,26 @@ class GRBM(ContestModel):
             else:
                 judged = MajorityVote()._judge(own.claims)
             found.append((OwnPart.of(block.matrix, names), judged))
+        return put_together(block.matrix, found, self._layout)
+
+    @property
+    def _layout(self) -> Layout:
+        """What all judgements have."""
         models = self.form_models_.values()
-        layout = Layout(
+        return Layout(
             self._has_contests,
             any(model.estimates for model in models),
             {name: kind for model in models for name, kind in model.columns.items()},
         )
-        return put_together(block.matrix, found, layout)
+
+    @property
+    def further_columns(self) -> dict[str, pa.DataType]:
+        """Names and types of the columns that the truths have because of these forms."""
+        if not self.has_forms:
+            return {}
+        layout = self._layout
+        numbers = ("standard_error", "low", "high") if layout.estimates else ()
+        return {name: pa.float64() for name in numbers} | dict(layout.columns)
 
     # What is said about sources
 
@@ -307,18 +316,40 @@ class GRBM(ContestModel):
         forms = {name: profile.form for name, profile in self._form_profiles.items()}
         counts = claims.blocks.total(count_by_form, forms, claims.n_sources)
         n_claims = {form: counted.everywhere() for form, counted in counts.items()}
-        return rates_of_forms(claims.sources, of_contests, self._sources_by_form, n_claims)
+        return rates_of_forms(claims.sources, of_contests, self._said_of_sources(claims), n_claims)
 
-    def _set_patterns(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> None:
-        table = self.sources_.to_arrow()
-        for by in self._sources_by_form.values():
+    @property
+    def has_forms(self) -> bool:
+        """Whether some attributes are no contests of values."""
+        return bool(self._form_profiles)
+
+    def _parts(self, claims: ClaimsInBlocks) -> Iterator[tuple[FormModel, ClaimsInBlocks]]:
+        """Return the model of each form, and the claims about its attributes."""
+        for form, model in self.form_models_.items():
+            own = [name for name, one in self._form_profiles.items() if one.form == form]
+            yield model, PartOfClaims.of(claims, own).claims
+
+    def _tables_by_form(self, claims: ClaimsInBlocks) -> dict[str, Table]:
+        found: dict[str, Table] = {}
+        for model, own in self._parts(claims):
+            found |= model.tables(own)
+        return found
+
+    def _with_forms(self, sources: Table, claims: ClaimsInBlocks) -> Table:
+        table = sources.to_arrow()
+        for by in self._said_of_sources(claims).values():
             names = by["source"].combine_chunks()
             place = pc.index_in(table["source"].combine_chunks(), value_set=names)
             for name in by.column_names:
                 if name not in ("source", "reliability"):
                     table = table.append_column(name, by[name].combine_chunks().take(place))
-        self.sources_ = Table("sources", table)
-        super()._set_patterns(claims, judged)
+        return Table("sources", table)
+
+    def _said_of_sources(self, claims: ClaimsInBlocks) -> Mapping[str, pa.Table]:
+        """Return what the model of each form says about sources; kept while a fit is reported."""
+        if self._sources_by_form:
+            return self._sources_by_form
+        return {model.form: model.reliability(own) for model, own in self._parts(claims)}
 
     def _warnings(self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float) -> list[Note]:
         if not self._form_profiles:
@@ -421,7 +452,7 @@ class GRBM(ContestModel):
             self._fitted = True
         profiles = [AttributeProfile.of_dict(one) for one in state.get("form_profiles", [])]
         self._form_profiles = {profile.name: profile for profile in profiles}
-        self.form_models_, self.tables_ = {}, {}
+        self.form_models_ = {}
         for form, own in state.get("forms", {}).items():
             start = f"{_SAVED}{form}."
             held = {

@@ -29,8 +29,13 @@ CODES_SHARE = 0.001
 #: So many claims on items with several sources, and so many of these items, are needed to tell.
 FEWEST_CLAIMS = 40
 FEWEST_ITEMS = 5
-#: How far apart numbers of an item may be, as the share of the variance of all in ranks.
+#: How far apart numbers of an item may be, as the share of the variance of all in ranks; or how
+#: far half of them are from their middle, beside half of all from theirs: some sources may be in
+#: another unit, or stuck.
 WITHIN_SHARE = 0.5
+HALF_WITHIN = 0.35
+#: Half of all ranks are within this of their middle.
+HALF_OF_ALL = 0.25
 #: Two sources that measure say the same number at most so often, surely or by rounding.
 RARE = 0.10
 DOUBTFUL = 0.20
@@ -69,6 +74,9 @@ class Agreement:
         The standard error of `same`, over items.
     within
         The variance of the numbers of an item, as a share of that of all, both in ranks.
+    half_within
+        How far half of the numbers are from the middle of their item, beside half of all from
+        theirs, both in ranks.
     n_items, n_claims
         How many items have several sources, and how many claims these have.
     """
@@ -77,6 +85,7 @@ class Agreement:
     same: float
     error: float
     within: float
+    half_within: float
     n_items: int
     n_claims: int
 
@@ -88,7 +97,7 @@ class Agreement:
     @property
     def near(self) -> bool:
         """Whether numbers of one item are near one another."""
-        return self.within <= WITHIN_SHARE
+        return self.within <= WITHIN_SHARE or self.half_within <= HALF_WITHIN
 
     @property
     def rare(self) -> bool:
@@ -263,12 +272,15 @@ def _agreements(workbench: Relations) -> list[Agreement]:
         "count(*) AS n FROM measured GROUP BY attribute, number) AS counted) AS summed",
     )
     workbench.step(
+        "placed",
+        "SELECT measured.attribute AS attribute, entity, measured.number AS number, place "
+        "FROM measured JOIN ranked_numbers ON measured.attribute = ranked_numbers.attribute "
+        "AND measured.number = ranked_numbers.number",
+    )
+    workbench.step(
         "said_numbers",
-        "SELECT measured.attribute AS attribute, entity, measured.number AS number, "
-        "min(place) AS place, CAST(count(*) AS DOUBLE) AS n FROM measured JOIN ranked_numbers "
-        "ON measured.attribute = ranked_numbers.attribute "
-        "AND measured.number = ranked_numbers.number "
-        "GROUP BY measured.attribute, entity, measured.number",
+        "SELECT attribute, entity, number, min(place) AS place, CAST(count(*) AS DOUBLE) AS n "
+        "FROM placed GROUP BY attribute, entity, number",
     )
     workbench.step(
         "speakers",
@@ -291,11 +303,23 @@ def _agreements(workbench: Relations) -> list[Agreement]:
         "sum((n - 1) * (n - 1) * same * same), sum(inside), sum(places), sum(squares) "
         "FROM compared_items GROUP BY attribute ORDER BY attribute"
     )
-    return [_agreement(str(name), *map(float, sums)) for name, *sums in rows]
+    half_within = dict(
+        workbench.rows(
+            "SELECT placed.attribute, median(abs(place - centre)) FROM (SELECT attribute, entity, "
+            "median(place) AS centre, count(*) AS n FROM placed GROUP BY attribute, entity) AS "
+            "middle JOIN placed ON placed.attribute = middle.attribute "
+            "AND placed.entity = middle.entity WHERE n > 1 GROUP BY placed.attribute"
+        )
+    )
+    return [
+        _agreement(str(name), float(half_within[name]) / HALF_OF_ALL, *map(float, sums))
+        for name, *sums in rows
+    ]
 
 
 def _agreement(
     name: str,
+    half_within: float,
     n_items: float,
     n_claims: float,
     weight: float,
@@ -311,7 +335,8 @@ def _agreement(
     spread = max(weighted_squares - 2 * same * weighted2 + same**2 * weight2, 0.0)
     overall = (squares - places**2 / n_claims) / max(n_claims - 1, 1.0)
     within = inside / weight / overall if overall > 0 else inf
-    return Agreement(name, same, sqrt(spread) / weight, within, int(n_items), int(n_claims))
+    error = sqrt(spread) / weight
+    return Agreement(name, same, error, within, half_within, int(n_items), int(n_claims))
 
 
 def _identifiers(workbench: Relations) -> Collection[str]:

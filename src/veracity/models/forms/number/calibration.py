@@ -12,7 +12,7 @@ from veracity.engines.sums import Joined, Sums
 from veracity.models.forms.number.block_numbers import FOLDS, BlockNumbers, without_labels
 from veracity.models.forms.number.interval import LEAST_LABELS, standard_errors, widening
 from veracity.models.forms.number.learning import settle
-from veracity.models.forms.number.located import locate_items
+from veracity.models.forms.number.located import place_items
 from veracity.models.forms.number.parameters import NumberParameters
 
 
@@ -83,7 +83,7 @@ def _count(numbers: BlockNumbers) -> Sums:
 
 def _misses(numbers: BlockNumbers, learned: NumberParameters, fold: int) -> Sums:
     """Return attribute, miss, spread and standard error of the items whose label is hidden."""
-    found = locate_items(numbers, learned)
+    found = place_items(numbers, learned)
     at = np.flatnonzero(numbers.fold == fold)
     columns = (
         numbers.attribute[at].astype(np.float64),

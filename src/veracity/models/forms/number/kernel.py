@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices
+from veracity.data.arrays import Floats, Indices, Mask
 from veracity.models.compiled import compiled
 
 #: Inner iterations of an item at most, and the change, in spreads of the item, to stop at.
@@ -32,9 +32,54 @@ def middle_of(value: Floats, weight: Floats) -> float:
 
 
 @compiled
-def medians_and_deviations(
-    start: Indices, u: Floats, weight: Floats
-) -> tuple[Floats, Floats]:
+def between(value: Floats, weight: Floats) -> float:
+    """Return the weighted median of rising numbers, interpolated between the claims about it.
+
+    Of equal weights it is the median. Small changes of weights move it little.
+    """
+    half = weight.sum() / 2.0
+    before, at = value[0], -1.0
+    up_to = 0.0
+    for place in range(len(value)):
+        middle = up_to + weight[place] / 2.0
+        if middle >= half:
+            if at < 0.0 or middle == at:
+                return float(value[place])
+            part = (half - at) / (middle - at)
+            return float(before + part * (value[place] - before))
+        before, at = value[place], middle
+        up_to += weight[place]
+    return float(value[-1])
+
+
+@compiled
+def weighted_middles(
+    start: Indices, u: Floats, weight: Floats, shift: Floats, spread: Floats, wanted: Mask,
+    location: Floats,
+) -> None:
+    """Put the weighted median of claims, less their source's shift, as location of some items.
+
+    Shifts are rounded to whole steps between claims, so that claims which agree go on to agree.
+    """
+    for item in range(len(start) - 1):
+        if not wanted[item]:
+            continue
+        first, last = start[item], start[item + 1]
+        step = np.inf
+        for j in range(first + 1, last):
+            gap = u[j] - u[j - 1]
+            if gap > 1e-9 * spread[item] and gap < step:
+                step = gap
+        moved = u[first:last].copy()
+        if step < np.inf:
+            for j in range(first, last):
+                moved[j - first] -= np.rint(shift[j] / step) * step
+        order = np.argsort(moved)
+        location[item] = between(moved[order], weight[first:last][order])
+
+
+@compiled
+def medians_and_deviations(start: Indices, u: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Return the weighted median of each item, and that of the distances from it."""
     n_items = len(start) - 1
     middle, deviation = np.empty(n_items), np.empty(n_items)

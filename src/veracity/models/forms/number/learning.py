@@ -10,7 +10,8 @@ from veracity.data.arrays import Floats, Mask, sum_by
 from veracity.engines.base import Blocks
 from veracity.engines.sums import Sums
 from veracity.models.forms.number.block_numbers import BlockNumbers
-from veracity.models.forms.number.dependence import shared_variance
+from veracity.models.forms.number.dependence import with_dependence
+from veracity.models.forms.number.exactness import has_exact_reports, variance_left_out
 from veracity.models.forms.number.parameters import STRENGTHS, TAILS, NumberParameters
 from veracity.models.forms.number.passes import damping, pass_sums, strength_terms
 from veracity.models.forms.number.start import first_parameters
@@ -30,10 +31,12 @@ BIAS_TAIL = 3.0
 def learn(blocks: Blocks[BlockNumbers], is_log: Mask, width: int) -> NumberParameters:
     """Learn about all sources: first as if they were independent, then with what they share."""
     learned = settle(blocks, first_parameters(blocks, is_log, width))
-    kappa = shared_variance(blocks, learned)
-    trust = trust_of_sources(blocks, learned)
-    if kappa.any() or (trust < 1).any():
-        learned = settle(blocks, replace(learned, kappa=kappa, trust=trust))
+    exact = has_exact_reports(learned)
+    learned = replace(learned, trust=trust_of_sources(blocks, learned))
+    learned = with_dependence(blocks, learned)
+    learned = replace(learned, kappa=variance_left_out(learned.kappa, exact), exact=exact)
+    if learned.kappa.any() or (learned.trust < 1).any():
+        learned = settle(blocks, learned)
     return learned
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from veracity.data.arrays import Floats
 from veracity.models.forms.number.block_numbers import BlockNumbers
-from veracity.models.forms.number.kernel import locate
+from veracity.models.forms.number.kernel import locate, weighted_middles
 from veracity.models.forms.number.parameters import NumberParameters
 
 #: The spread of an item is its own, with the typical one counting as so many claims.
@@ -46,9 +46,7 @@ class Located:
     @property
     def away(self) -> Floats:
         """How far each claim is from the truth and its source's bias; (n_claims,)."""
-        numbers, of_claim = self.numbers, self.numbers.of_claim
-        bias = self.parameters.bias[numbers.cell]
-        return numbers.u - self.location[of_claim] - self.spread[of_claim] * bias
+        return self.numbers.u - self.location[self.numbers.of_claim] - self.bias
 
     @property
     def noise(self) -> Floats:
@@ -62,8 +60,15 @@ class Located:
         numbers, learned = self.numbers, self.parameters
         kappa = learned.kappa[numbers.attribute][numbers.of_claim]
         error = learned.error[numbers.cell] + kappa
-        weight = numbers.weight * self.calm * learned.trust[numbers.cell] / error
+        weight = numbers.weight * learned.trust[numbers.cell] / error
+        exact = learned.exact[numbers.attribute][numbers.of_claim]
+        weight = np.where(exact, weight, weight * self.calm)
         return weight / numbers.by_item(weight)[numbers.of_claim]
+
+    @property
+    def bias(self) -> Floats:
+        """The bias of each claim's source about its item; (n_claims,)."""
+        return self.spread[self.numbers.of_claim] * self.parameters.bias[self.numbers.cell]
 
 
 def squares_within(numbers: BlockNumbers, floor: Floats) -> Floats:
@@ -105,3 +110,14 @@ def locate_items(numbers: BlockNumbers, learned: NumberParameters) -> Located:
         calm,
     )
     return Located(numbers, learned, spread, location, variance, scale, calm)
+
+
+def place_items(numbers: BlockNumbers, learned: NumberParameters) -> Located:
+    """Find the truths of a block's items as they are shown: exact reports by a weighted median."""
+    found = locate_items(numbers, learned)
+    wanted = learned.exact[numbers.attribute] & np.isnan(numbers.known)
+    if wanted.any():
+        weighted_middles(
+            numbers.start, numbers.u, found.share, found.bias, found.spread, wanted, found.location
+        )
+    return found

@@ -26,7 +26,7 @@ from veracity.models.forms.number.closeness import Closeness
 from veracity.models.forms.number.explanation import NumberExplainer
 from veracity.models.forms.number.findings import notes_on
 from veracity.models.forms.number.judging import Judged, judgement, judge_items
-from veracity.models.forms.number.located import locate_items
+from veracity.models.forms.number.located import place_items
 from veracity.models.forms.number.parameters import NumberParameters
 from veracity.models.forms.number.sources import summaries
 from veracity.models.numeric.numbers import Numbers, votes_on_others
@@ -91,7 +91,7 @@ class NumberModel(FormModel):
         named = np.array([known.get(name, -1) for name in matrix.attributes.to_pylist()], np.int64)
         numbers = numbers_of_block(block, len(self._sources) + 1, source, named)
         numbers = of_items(numbers, numbers.attribute >= 0)
-        found = locate_items(numbers.on_scale(self._learned.is_log), self._learned)
+        found = place_items(numbers.on_scale(self._learned.is_log), self._learned)
         return judge_items(found, self._calibration, self._closeness)
 
     def reliability(self, claims: ClaimsInBlocks) -> pa.Table:

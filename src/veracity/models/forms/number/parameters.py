@@ -29,8 +29,13 @@ class NumberParameters:
         deviation, and the mean of clipped squares.
     centre
         The mean of the medians of the items, on the scale.
+    ties
+        The share of pairs of claims about an item that agree exactly.
+    exact
+        Whether many sources report the truth exactly, so that the location is a weighted median.
     nu, kappa
-        Degrees of freedom of errors, and the variance that all errors share.
+        Degrees of freedom of errors, and the variance that weights leave out: the larger, the more
+        equal the weights of sources are.
     strength, level
         Of the prior of items' variances.
     levels
@@ -50,6 +55,8 @@ class NumberParameters:
     floor: Floats
     typical: Floats
     centre: Floats
+    ties: Floats
+    exact: Mask
     nu: Floats
     kappa: Floats
     strength: Floats

@@ -24,7 +24,7 @@ def first_parameters(blocks: Blocks[BlockNumbers], is_log: Mask, width: int) -> 
     """Return the parameters to begin with: sources that are all alike."""
     n_attributes = len(is_log)
     sums = blocks.total(_sizes, n_attributes, width)
-    logs, different, n_items, n_claims, middles, size = sums["by_attribute"].T
+    logs, different, n_items, n_claims, middles, size, ties, pairs = sums["by_attribute"].T
     least = LEAST_SPREAD * size / np.maximum(n_claims, 1.0)
     least = np.where(least > 0, least, 1.0)
     floor = np.where(different > 0, GEOMETRIC * np.exp(logs / np.maximum(different, 1.0)), least)
@@ -36,6 +36,8 @@ def first_parameters(blocks: Blocks[BlockNumbers], is_log: Mask, width: int) -> 
         floor,
         typical,
         middles / np.maximum(n_items, 1.0),
+        ties / np.maximum(pairs, 1.0),
+        np.zeros(n_attributes, np.bool_),
         START_TAIL * each,
         0.0 * each,
         START_STRENGTH * each,
@@ -70,6 +72,8 @@ def _sizes(numbers: BlockNumbers, n_attributes: int, width: int) -> Sums:
         by_attribute(numbers.weight),
         sum_by(numbers.attribute, numbers.middle, n_attributes),
         by_attribute(numbers.weight * np.abs(numbers.u)),
+        by_attribute(_equal_claims(numbers)),
+        by_attribute((np.diff(numbers.start) > 1)[numbers.of_claim].astype(np.float64)),
     ]
     cells = np.unique(numbers.cell)
     count = sum_by(np.searchsorted(cells, numbers.cell), numbers.weight, len(cells))
@@ -77,6 +81,16 @@ def _sizes(numbers: BlockNumbers, n_attributes: int, width: int) -> Sums:
         "by_attribute": np.stack(columns, axis=1),
         "count": Scattered(cells, count, n_attributes * width),
     }
+
+
+def _equal_claims(numbers: BlockNumbers) -> Floats:
+    """Return the share of the other claims about its item that agree exactly with each claim."""
+    of_claim, value = numbers.of_claim, numbers.value
+    first = np.append(True, (np.diff(of_claim) != 0) | (np.diff(value) != 0))
+    group = np.cumsum(first) - 1
+    n_others = np.diff(numbers.start)[of_claim] - 1
+    equal = np.bincount(group)[group] - 1 if len(group) else np.zeros(0)
+    return np.asarray(equal / np.maximum(n_others, 1), np.float64)
 
 
 def _squares(numbers: BlockNumbers, floor: Floats) -> Sums:

@@ -58,6 +58,8 @@ TABLES = {
     ),
 }
 SPREAD_SHOWN = 0.0005
+#: Shown for a figure that a model does not have.
+NONE = "\N{EN DASH}"
 #: Figures of which a table has a column for every data set with values, finished or not.
 ALWAYS_SHOWN = ("accuracy", "log_loss", "brier", "ece", "seconds", "peak_mb")
 
@@ -72,7 +74,7 @@ class Reasons:
         """Return the text shown instead of a figure."""
         failed = [cell for cell in cells if cell.error is not None]
         if not failed:
-            return "–" if cells else "not run"  # it has no such figure
+            return NONE if cells else "not run"  # it has no such figure
         cell = failed[0]
         if cell.outcome == "timeout":
             return f"> {cell.time_limit:g} s"
@@ -122,9 +124,9 @@ def summary_grid(summary: Summary) -> Grid:
     """Return all models over all data sets, the best mean rank first."""
     text = (
         "Means over the data sets that a model finished. Rank is by accuracy, or by error where "
-        "the truth is numbers, 1 the best; a model comes last where it did not finish. Wins: data sets "
-        "on which no other model is better. Worst: the least difference to the accuracy of the "
-        "vote."
+        "the truth is numbers, 1 the best; a model comes last where it did not finish. Wins: data "
+        "sets on which no other model is better. Worst: the least difference to the accuracy of "
+        "the vote."
     )
     if summary.critical_difference is not None and len(summary.sets) > 1:
         text += (

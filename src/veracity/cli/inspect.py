@@ -106,9 +106,16 @@ def _show_attributes(page: Page, claims: Claims) -> None:
     page.heading("Attributes")
     profiles = sorted(claims.attributes, key=lambda profile: -profile.n_items)
     page.table(
-        ["attribute", "items", "values", "kind", "domain"],
+        ["attribute", "items", "values", "kind", "domain", "judged as"],
         [
-            (profile.name, profile.n_items, profile.n_values, profile.kind, profile.domain)
+            (
+                profile.name,
+                profile.n_items,
+                profile.n_values,
+                profile.kind,
+                profile.domain,
+                profile.form,
+            )
             for profile in profiles[:ATTRIBUTES_SHOWN]
         ],
     )
@@ -120,3 +127,5 @@ def _show_attributes(page: Page, claims: Claims) -> None:
             f"{profile.name} is {profile.kind}: {profile.kind_reason}; and {profile.domain}: "
             f"{profile.domain_reason}."
         )
+        if profile.numeric:
+            page.line(f"{profile.name} is judged as a number: {profile.numeric_reason}.")

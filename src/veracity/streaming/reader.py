@@ -202,6 +202,8 @@ class StreamReader:
                 said.notation,
                 profile.order or None,
                 truth="changing" if profile.changing else None,
+                hierarchy=profile.hierarchy,
+                reason=said.reason,
             )
         return found
 

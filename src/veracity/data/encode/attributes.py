@@ -35,10 +35,10 @@ class AttributeProfile:
     """An attribute as it is treated, and why.
 
     ``positive`` and ``negative`` are the two values of a boolean attribute, None otherwise.
-    ``numeric`` marks an attribute with one true value that was declared to be a number, and
-    ``tolerance`` is what was said about such numbers. ``order`` are the levels of ordered values,
-    from low to high. ``changing`` marks one whose truth changes with time. ``hierarchy`` is what
-    was said about values that lie within one another.
+    ``numeric`` marks an attribute with one true value that is a number, as declared or recognised,
+    ``numeric_reason`` says why, and ``tolerance`` is what was said about such numbers. ``order``
+    are the levels of ordered values, from low to high. ``changing`` marks one whose truth changes
+    with time. ``hierarchy`` is what was said about values that lie within one another.
     """
 
     name: str
@@ -52,6 +52,7 @@ class AttributeProfile:
     negative: str | None = None
     numeric: bool = False
     tolerance: float | str | None = None
+    numeric_reason: str = ""
     order: tuple[str, ...] = ()
     changing: bool = False
     hierarchy: Hierarchy | None = None
@@ -127,6 +128,8 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
         kind, reason = setting.kind, "as you said"
     elif setting.hierarchy is not None:
         kind, reason = "single", "its values lie within one another, and one is the most specific"
+    elif setting.reason is not None:
+        kind, reason = "single", "it is measured"
     else:
         kind, reason = _infer_kind(counts, words)
     changing = setting.truth == "changing"
@@ -146,6 +149,7 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
         domain, domain_reason = setting.domain, "as you said"
     else:
         domain, domain_reason = _infer_domain(counts)
+    numeric = kind == "single" and setting.values == "number" and not changing
     return AttributeProfile(
         counts.name,
         kind,
@@ -156,8 +160,9 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
         domain_reason,
         positive,
         negative,
-        numeric=kind == "single" and setting.values == "number" and not changing,
+        numeric=numeric,
         tolerance=setting.tolerance,
+        numeric_reason=(setting.reason or "as you said") if numeric else "",
         order=order,
         changing=changing,
         hierarchy=setting.hierarchy,

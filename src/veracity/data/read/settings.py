@@ -68,6 +68,8 @@ class Attribute:
         ``closed`` (a small set of values reused across entities) or ``open``.
     values
         How values are compared: as ``text``, or by their canonical form as ``number`` or ``date``.
+        Numbers are judged as such, not as a contest of values; left out, this is so where sources
+        measure: their numbers are near one another, and hardly ever the same.
         As ``decimal``, plain numbers such as 10 and 10.0 are one value, but are judged like any
         other value; left out, this is so where most of many values are such numbers. As a field
         (``phone``, ``email``, ``url``, ``amount``, ``company``, ``person``, ``postal``,
@@ -94,6 +96,8 @@ class Attribute:
         Which values lie within which, as Bern within Switzerland: a table with the columns child
         and parent (a frame, the path of a file, or a mapping from children to parents), a separator
         such as ``", "`` or ``"/"``, or ``"tokens"``; see `Hierarchy.of`.
+    reason
+        Why the values are judged as numbers, where the claims told; None where you said so.
     """
 
     kind: Kind | None = None
@@ -105,6 +109,7 @@ class Attribute:
     order: Sequence[str] | None = None
     truth: TruthMode | None = None
     hierarchy: Any = None
+    reason: str | None = None
 
     def __post_init__(self) -> None:
         _check_choice("kind", self.kind, Kind)
@@ -395,6 +400,7 @@ def declared_attributes(description: Mapping[str, Any]) -> dict[str, Attribute]:
             profile.get("order") or None,
             truth="changing" if profile.get("changing") else None,
             hierarchy=own.get("hierarchy"),
+            reason=own.get("reason"),
         )
     return declared
 

@@ -11,6 +11,7 @@ FORMS: dict[str, tuple[str, str]] = {
     "ordered": ("veracity.models.forms.ordered.model", "OrderedModel"),
     "changing": ("veracity.models.forms.changing.model", "ChangingModel"),
     "hierarchy": ("veracity.models.forms.hierarchy.model", "HierarchyModel"),
+    "number": ("veracity.models.forms.number.model", "NumberModel"),
 }
 
 

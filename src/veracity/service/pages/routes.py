@@ -12,7 +12,13 @@ from veracity.service.errors import ServiceError
 from veracity.service.items import ItemQuery
 from veracity.service.pages.errors import TITLES
 from veracity.service.pages.heat import heat_context
-from veracity.service.pages.item import answer_of, evidence_chart, item_context, what_if_of
+from veracity.service.pages.item import (
+    answer_of,
+    evidence_chart,
+    item_context,
+    number_chart,
+    what_if_of,
+)
 from veracity.service.pages.levels import levels_of
 from veracity.service.pages.overview import overview_context
 from veracity.service.pages.queries import (
@@ -108,6 +114,14 @@ async def levels(request: Request, item: int) -> Response:
 def timeline(request: Request, item: int) -> Response:
     """Return who said what when about an item whose truth changes, as a chart."""
     chart = timeline_of(store_of(request), item)
+    return Response(chart.to_json(), media_type="application/json")
+
+
+@router.get("/items/{item}/numbers")
+async def numbers(request: Request, item: int) -> Response:
+    """Return the claims about a number around what is believed, as a chart."""
+    asked = what_if_of(request.query_params.multi_items())
+    chart = number_chart(answer_of(store_of(request), item, asked))
     return Response(chart.to_json(), media_type="application/json")
 
 

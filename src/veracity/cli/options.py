@@ -147,6 +147,30 @@ READING_PARAMETERS = (
         "0.5|1%",
         "Largest difference of two numbers that count as equal.",
     ),
+    option_parameter(
+        "changing",
+        list[str] | None,
+        None,
+        ATTRIBUTES,
+        "Attribute whose true value changes with time; repeatable, * for all others.",
+        "ATTRIBUTE",
+    ),
+    option_parameter(
+        "as_of",
+        str | None,
+        None,
+        ATTRIBUTES,
+        "Of values that change: the time for which the truth is asked, such as 2023-05-01. Left "
+        "out, the last claim.",
+        "TIME",
+    ),
+    _pairs(
+        "hierarchy",
+        "FILE|SEPARATOR|tokens",
+        "Which values lie within which: a file with the columns child and parent, a separator as "
+        "in 'Bern, Switzerland' (', ') or a path ('/'), or tokens: the longer lies within the "
+        "shorter.",
+    ),
     _pairs("positive", "VALUE", "The value of a boolean attribute that says yes."),
     option_parameter("strip", bool, False, ATTRIBUTES, "Ignore extra white space in values."),
     option_parameter("casefold", bool, False, ATTRIBUTES, "Ignore case in values."),
@@ -227,6 +251,8 @@ def reading_options(
     notation: Sequence[str] | None,
     positive: Sequence[str] | None,
     tolerance: Sequence[str] | None,
+    changing: Sequence[str] | None,
+    hierarchy: Sequence[str] | None,
     feature: Sequence[str] | None,
     number: Sequence[str] | None,
     category: Sequence[str] | None,
@@ -249,6 +275,8 @@ def reading_options(
         positive=positive,
         tolerance=tolerance,
         order=order,
+        truth=[f"{name}=changing" for name in changing or ()],
+        hierarchy=hierarchy,
     )
     options["features"] = _features(feature or ())
     options["attributes"] = _columns_declared(options.get("shape"), attributes, declared)

@@ -64,6 +64,7 @@ IMPORTANCE = {
     "ordered": Importance.INFORMATION,
     "features": Importance.INFORMATION,
     "domains": Importance.INFORMATION,
+    "hierarchy": Importance.INFORMATION,
     "time": Importance.INFORMATION,
     "classes": Importance.INFORMATION,
     "class prior": Importance.INFORMATION,

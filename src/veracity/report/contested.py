@@ -17,6 +17,12 @@ from veracity.report.chart import Chart
 from veracity.report.charts.contested import closest
 from veracity.report.charts.evidence import waterfall
 from veracity.report.charts.levels import beliefs_in_levels, levels_chart
+from veracity.report.charts.numbers import (
+    Believed,
+    believed_number,
+    claims_around,
+    numbers_said,
+)
 from veracity.report.parts import Column, ItemPart, TablePart, cell, label
 from veracity.report.subject import Subject
 
@@ -57,24 +63,41 @@ def _item(
         f"{type(subject.model).__name__} cannot explain its verdicts claim by claim; the default "
         "model can."
     )
+    verdict = (
+        f"{label(row['value'])}, plausibility {row['plausibility']:.3f}, {row['margin']:.3f} "
+        f"ahead{tied}"
+    )
+    believed, chart = _number(subject, row, item), None
+    if believed is not None:
+        said = numbers_said(subject.claims, item)
+        chart = claims_around(entity, attribute, said, believed) if said else None
+        verdict = str(believed)
+    elif explainer is not None:
+        chart = _evidence(explainer, item, row["value"])
     return ItemPart(
         title=f"{label(attribute, 60)} of {label(entity, 80)}",
-        verdict=f"Believed: {label(row['value'])}, plausibility {row['plausibility']:.3f}, "
-        f"{row['margin']:.3f} ahead{tied}; {plural(row['n_sources'], 'source')}, "
+        verdict=f"Believed: {verdict}; {plural(row['n_sources'], 'source')}, "
         f"{plural(row['n_values'], 'value')}.",
         decision=row["decision"],
         values=_values(subject, entity, attribute),
         levels=_levels(subject, matrix, item, number),
         claims=_claims(subject, matrix, item),
-        evidence=None if explainer is None else _evidence(explainer, item, row["value"], number),
-        why_no_evidence=why if explainer is None else "",
+        evidence=None if chart is None else replace(chart, name=f"evidence-{number}"),
+        why_no_evidence=why if chart is None else "",
     )
 
 
-def _evidence(explainer: Explainer, item: int, value: str, number: int) -> Chart:
+def _number(subject: Subject, row: dict[str, Any], item: int) -> Believed | None:
+    """Return the number believed of an item, None where it is judged as no number."""
+    matrix = subject.claims.matrix
+    if not matrix.profiles[int(matrix.attribute_index[item])].numeric:
+        return None
+    return believed_number(row)
+
+
+def _evidence(explainer: Explainer, item: int, value: str) -> Chart:
     found = explainer.item(item)
-    chart = waterfall(_about(found.statements, value), found.entity, found.attribute)
-    return replace(chart, name=f"evidence-{number}")
+    return waterfall(_about(found.statements, value), found.entity, found.attribute)
 
 
 def _levels(subject: Subject, matrix: ClaimMatrix, item: int, number: int) -> Chart | None:

@@ -201,6 +201,9 @@ class StreamReader:
                 profile.tolerance,
                 said.notation,
                 profile.order or None,
+                truth="changing" if profile.changing else None,
+                hierarchy=profile.hierarchy,
+                reason=said.reason,
             )
         return found
 

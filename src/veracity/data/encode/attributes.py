@@ -18,6 +18,7 @@ from veracity.data.encode.lists import (
     count_numbers,
 )
 from veracity.data.encode.scales import order_of
+from veracity.data.hierarchy.hierarchy import Hierarchy
 from veracity.data.notes import plural
 from veracity.data.read.settings import Attribute, Domain, Kind, Settings
 from veracity.errors import InputError, InvalidParameter, listing, suggestion
@@ -34,9 +35,10 @@ class AttributeProfile:
     """An attribute as it is treated, and why.
 
     ``positive`` and ``negative`` are the two values of a boolean attribute, None otherwise.
-    ``numeric`` marks an attribute with one true value that was declared to be a number, and
-    ``tolerance`` is what was said about such numbers. ``order`` are the levels of ordered values,
-    from low to high.
+    ``numeric`` marks an attribute with one true value that is a number, as declared or recognised,
+    ``numeric_reason`` says why, and ``tolerance`` is what was said about such numbers. ``order``
+    are the levels of ordered values, from low to high. ``changing`` marks one whose truth changes
+    with time. ``hierarchy`` is what was said about values that lie within one another.
     """
 
     name: str
@@ -50,13 +52,28 @@ class AttributeProfile:
     negative: str | None = None
     numeric: bool = False
     tolerance: float | str | None = None
+    numeric_reason: str = ""
     order: tuple[str, ...] = ()
+    changing: bool = False
+    hierarchy: Hierarchy | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "order", tuple(self.order))
+        if self.hierarchy is not None:  # perhaps as plain data
+            object.__setattr__(self, "hierarchy", Hierarchy.of(self.hierarchy))
 
     @property
     def form(self) -> str:
-        """How its truth is judged: ``number``, ``ordered``, or as a contest: ``value``."""
+        """How its truth is judged, such as ``number``, or ``value`` for a contest of values.
+
+        An attribute whose values change is of the form ``changing``, also if they are numbers.
+        """
+        if self.changing:
+            return "changing"
         if self.order:
             return "ordered"
+        if self.hierarchy is not None:
+            return "hierarchy"
         return "number" if self.numeric else "value"
 
     @property
@@ -109,8 +126,15 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
     words = None if setting.values in ("number", "ordered") else boolean_words(counts.values)
     if setting.kind is not None:
         kind, reason = setting.kind, "as you said"
+    elif setting.hierarchy is not None:
+        kind, reason = "single", "its values lie within one another, and one is the most specific"
+    elif setting.reason is not None:
+        kind, reason = "single", "it is measured"
     else:
         kind, reason = _infer_kind(counts, words)
+    changing = setting.truth == "changing"
+    if changing and kind == "multiple":
+        kind, reason = "single", "its truth changes, so one value is true at a time"
     positive = negative = None
     order: tuple[str, ...] = ()
     if setting.values == "ordered":
@@ -125,6 +149,7 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
         domain, domain_reason = setting.domain, "as you said"
     else:
         domain, domain_reason = _infer_domain(counts)
+    numeric = kind == "single" and setting.values == "number" and not changing
     return AttributeProfile(
         counts.name,
         kind,
@@ -135,9 +160,12 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
         domain_reason,
         positive,
         negative,
-        numeric=kind == "single" and setting.values == "number",
+        numeric=numeric,
         tolerance=setting.tolerance,
+        numeric_reason=(setting.reason or "as you said") if numeric else "",
         order=order,
+        changing=changing,
+        hierarchy=setting.hierarchy,
     )
 
 

@@ -64,7 +64,7 @@ def _largest(workbench: Workbench, claims: Claims) -> AttributeProfile | None:
         profile.name: profile
         for profile in claims.attributes
         if profile.kind == "boolean" or (profile.kind == "single" and profile.domain == "closed")
-        if not profile.numeric
+        if profile.form == "value"
     }
     rows = workbench.rows(
         "SELECT attribute, count(*) AS n FROM best GROUP BY attribute ORDER BY n DESC, attribute"

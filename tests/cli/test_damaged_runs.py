@@ -21,8 +21,10 @@ CLAIMS = {
     "value": ["x", "x", "y", "y", "x", "y", "z", "z", "x", "x", "y", "z"],
 }
 COMMANDS = (("report", "OUT"), ("explain", "OUT", "a"), ("update", "OUT", "NEW"))
-FILES = ("claims.parquet", "model.json", "model.safetensors", "run.json", "sources.parquet")
-FILES += ("statements.parquet", "truths.parquet")
+FILES = (
+    *("claims.parquet", "model.json", "model.safetensors", "run.json"),
+    *("sources.parquet", "statements.parquet", "truths.parquet"),
+)
 OURS = 1
 
 
@@ -43,7 +45,8 @@ def damages(path: Path) -> Iterator[tuple[str, bytes | None]]:
     yield "overwritten", b"\x00\xff\xfe" * 20
     if path.suffix == ".json":
         described = json.loads(content)
-        for other in ([], {}, None, 3, {**described, "format": 99}):
+        others: list[object] = [[], {}, None, 3, {**described, "format": 99}]
+        for other in others:
             yield f"is {other}"[:30], json.dumps(other).encode()
         for name in described:
             rest = {key: part for key, part in described.items() if key != name}

@@ -25,7 +25,7 @@ ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-spammers bench-ordered bench-juries bench-jobs bench-scale bench-startup bench-service bench-spark bench-stream bench-cost learn-constants ablation scoreboard clean
+.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-spammers bench-ordered bench-juries bench-jobs bench-scale bench-startup bench-service bench-spark bench-stream bench-cost bench-growth fuzz learn-constants ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -131,6 +131,13 @@ bench-scale: $(BENCH_STAMP) ## Measure whole runs in limited memory from 10 thou
 
 bench-cost: $(BENCH_STAMP) ## Measure what each stage costs, and how that grows
 	$(BIN)/python benchmarks/cost.py
+
+bench-growth: $(BENCH_STAMP) ## Measure how costs grow along seven axes; fail where they grow too fast
+	$(BIN)/python benchmarks/growth.py
+
+MINUTES ?= 30
+fuzz: $(DEV_STAMP) ## Try all models on hostile tables for MINUTES=30; what fails is kept for the tests
+	$(BIN)/python -m tests.fuzz.campaign --minutes $(MINUTES)
 
 learn-constants: $(BENCH_STAMP) ## Learn the constants of plausibilities across sets, and judge them unseen
 	$(BIN)/python scripts/learn_constants.py --data --page

@@ -45,6 +45,10 @@ class MissingDependency(VeracityError, ImportError):
     """An optional library is needed and is not installed."""
 
 
+class ImpossibleResult(VeracityError, ArithmeticError):
+    """A model came to a number that cannot be: a fault of this package, not of the user's data."""
+
+
 class ConvergenceWarning(UserWarning):
     """A fit ended before it had converged; its result is kept."""
 

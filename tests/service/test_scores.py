@@ -273,3 +273,12 @@ def test_cells_keep_their_types() -> None:
     assert table["value"].to_pylist() == ["1", "b"]
     huge = table_of([{"claim_x": 2**70}, {"claim_x": 1}])
     assert huge["claim_x"].to_pylist() == [str(2**70), "1"]
+
+
+@pytest.mark.parametrize("n_columns", [1_001, 100_000])
+def test_too_many_columns(service: TestClient, n_columns: int) -> None:
+    names = ",".join(f"x{number}" for number in range(n_columns))
+    content = f"source,entity,attribute,value,{names}\n".encode()
+    found = service.post(SCORE, content=content, headers={"Content-Type": "text/csv"})
+    assert found.status_code == 413
+    assert found.json()["error"]["code"] == "too_many_columns"

@@ -29,7 +29,7 @@ from veracity.cli.scoreboard import scoreboard
 from veracity.cli.serve import serve
 from veracity.cli.tune import tune
 from veracity.cli.update import update
-from veracity.errors import VeracityError
+from veracity.errors import ImpossibleResult, VeracityError
 
 DONE, OUR_FAULT, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
 NAME = "veracity"
@@ -104,7 +104,7 @@ def run(arguments: list[str]) -> int:
         return WRONG_INPUT
     except VeracityError as error:
         _say(f"Error: {error}")
-        return WRONG_INPUT
+        return OUR_FAULT if isinstance(error, ImpossibleResult) else WRONG_INPUT
     except (KeyboardInterrupt, typer.Abort):
         _say("Interrupted. Results are written completely or not at all.")
         return INTERRUPTED

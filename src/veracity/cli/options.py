@@ -202,6 +202,13 @@ READING_PARAMETERS = (
     option_parameter("table", str | None, None, READING, "Table of a database."),
     option_parameter("query", str | None, None, READING, "SQL query of a database."),
     option_parameter(
+        "hive",
+        bool,
+        False,
+        READING,
+        "Take columns from folders called NAME=VALUE above Parquet files.",
+    ),
+    option_parameter(
         "time_format", str | None, None, READING, ("Format of times, such as %d/%m/%Y.")
     ),
 )

@@ -115,6 +115,7 @@ class Claims:
         ragged: Ragged = "strict",
         table: str | None = None,
         query: str | None = None,
+        hive: bool = False,
         memory: None = None,
         **options: Unpack[ShapedOptions],
     ) -> Self: ...
@@ -136,6 +137,7 @@ class Claims:
         ragged: Ragged = "strict",
         table: str | None = None,
         query: str | None = None,
+        hive: bool = False,
         memory: str | int | None = None,
         **options: Any,
     ) -> Self | ClaimsInBlocks:
@@ -153,6 +155,8 @@ class Claims:
             counted and left out (``skip``).
         table, query
             Of databases: what to read.
+        hive
+            Of Parquet files: whether folders called ``name=value`` above them are columns.
         memory
             How much to use, about, such as ``"2GB"``: claims that are too many for it are kept on
             disk, in blocks. By default all are held in memory.
@@ -162,7 +166,7 @@ class Claims:
         """
         check_path("where", where)
         location = locate(Path(where) if not isinstance(where, str) else where)
-        files = FileOptions(encoding, delimiter, ragged, table, query)
+        files = FileOptions(encoding, delimiter, ragged, table, query, hive)
         shape, rest = Shape.taken_from(options)
         settings = Settings.of(cast(Options, rest))
         if memory is not None:

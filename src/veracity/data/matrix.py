@@ -129,6 +129,21 @@ class ClaimMatrix:
             return None
         return Lineages.of(self)
 
+    @cached_property
+    def place_of_attribute(self) -> dict[str, int]:
+        """The index of each attribute, by its name."""
+        return {profile.name: index for index, profile in enumerate(self.profiles)}
+
+    def items_of_attribute(self, index: int) -> slice:
+        """Return where the items of an attribute stand, which are side by side."""
+        first, last = np.searchsorted(self.attribute_index, (index, index + 1)).tolist()
+        return slice(first, last)
+
+    def claims_of_attribute(self, index: int) -> slice:
+        """Return where the claims about an attribute stand."""
+        items = self.items_of_attribute(index)
+        return slice(int(self.claim_start[items.start]), int(self.claim_start[items.stop]))
+
     def kind_is(self, kind: str) -> npt.NDArray[np.bool_]:
         """Mark the items whose attribute is of a kind; (n_items,)."""
         return np.array([profile.kind == kind for profile in self.profiles])[self.attribute_index]

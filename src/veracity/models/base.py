@@ -7,13 +7,14 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy.typing as npt
 import pyarrow as pa
 
-from veracity.arguments import check_keywords, knows_arguments
+from veracity.arguments import check_keywords, knows_arguments, must_be
 from veracity.data.arrays import Floats
 from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims
@@ -290,10 +291,17 @@ class TruthModel(FitResults, ABC):
         rules = None if rules is None else Rules.of(rules)  # before the claims are read
         return self._fit_all(_opened(claims), known_truth, rules)
 
+    def _check_seed(self) -> None:
+        """Refuse a seed that is none: results can always be made again."""
+        seed = getattr(self, "random_state", 0)
+        if not isinstance(seed, Integral) or seed < 0:
+            raise must_be("random_state", "a whole number, zero or more", seed)
+
     def _fit_all(
         self, claims: Claims | ClaimsInBlocks, known_truth: Any = None, rules: Rules | None = None
     ) -> Self:
         """Learn from claims, and set the results."""
+        self._check_seed()
         self.claims_, self.tables_ = claims, {}
         self.history_, self.notes_ = [], list(claims.notes)
         given = _as_blocks(claims)

@@ -109,6 +109,9 @@ def _read_description(place: Path) -> dict[str, Any]:
     try:
         description = json.loads(path.read_text(encoding="utf-8"))
         version = int(description["format"])
+        described = [description.get("parameters", {}), description.get("history", [])]
+        if [type(part) for part in described] != [dict, list]:
+            raise TypeError("parameters and history of the model are not what they were")
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} is damaged: it is not the description of a model.") from error
     if version > FORMAT:

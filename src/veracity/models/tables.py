@@ -20,6 +20,7 @@ import pyarrow as pa
 from veracity.data.arrays import Floats
 from veracity.data.blocks import ClaimBlock
 from veracity.data.matrix import ClaimMatrix
+from veracity.data.output.gate import check_plausibility
 from veracity.data.output.results import (
     Estimates,
     SourceRates,
@@ -98,6 +99,7 @@ class Judged:
     ) -> Judged:
         """Decide by what a model found, by what is known, and by what assessors say."""
         known, score = block.known, found.score
+        check_plausibility(block.matrix, found.plausibility)
         plausibility = as_known(found.plausibility, known)
         score = None if score is None else as_known(score, known, -np.inf, np.inf)
         verdict = decide(block.matrix, plausibility, random_state, score)
@@ -107,6 +109,7 @@ class Judged:
             plausibility, again = with_assessments(
                 block.matrix, plausibility, block.assessed, known, statements_alone
             )
+            check_plausibility(block.matrix, plausibility)
             verdict = redecide(block.matrix, verdict, plausibility, again, random_state)
         return cls(block, plausibility, verdict, found.estimates, found.hardness, found.columns)
 

@@ -33,6 +33,8 @@ from veracity.workflow.scoring import Scored
 
 #: How a file of claims is called in errors.
 UPLOADED = "claims.csv"
+#: So many columns of claims to be scored are read.
+MOST_COLUMNS = 1_000
 
 
 class Answered:
@@ -68,6 +70,7 @@ class Scorer:
     ) -> Answered:
         """Score claims given as records."""
         self._check_count(len(records))
+        _check_columns(len({name for record in records for name in record}))
         return self._scored(table_of(records), explain, alone)
 
     def of_csv(self, content: bytes, explain: bool = False, alone: bool = False) -> Answered:
@@ -189,6 +192,7 @@ def _text(cell: Any) -> str | None:
 def _read_csv(path: Path) -> pa.Table:
     with Workbench() as workbench:
         raw = open_location(workbench, locate(path), FileOptions())
+        _check_columns(len(raw.names))
         table = workbench.arrow(raw.relation)
         raw.check()
         return table.rename_columns(list(raw.names))
@@ -231,6 +235,17 @@ def _explained(found: Explanation) -> dict[str, Any]:
             for one in found.statements
         ],
     }
+
+
+def _check_columns(count: int) -> None:
+    """Refuse a table whose columns alone would keep the service busy."""
+    if count > MOST_COLUMNS:
+        raise ServiceError(
+            413,
+            "too_many_columns",
+            f"{count:,} columns came; at most {MOST_COLUMNS:,} are read. Send those of the claims "
+            "and their features.",
+        )
 
 
 def _invalid(message: str) -> ServiceError:

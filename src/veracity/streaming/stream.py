@@ -249,7 +249,7 @@ class Stream:
         history.add_features(reading.features)
         touched = self._touched(new)
         if reading.duplicates != "all":
-            kept = _not_known(new, touched.claims)
+            kept = _not_known(new, touched.claims, reading.duplicates == "latest")
             found.n_known = new.num_rows - len(kept)
             if not len(kept):
                 return found
@@ -477,9 +477,23 @@ def _items(claims: Claims) -> pa.Table:
     )
 
 
-def _not_known(new: pa.Table, old: pa.Table) -> Indices:
-    """Return the rows of new claims that are not among the old ones as they are."""
+def _not_known(new: pa.Table, old: pa.Table, last_counts: bool) -> Indices:
+    """Return the rows of new claims that are not among the old ones as they are.
+
+    Where the last claim of a source about an item counts, one that comes after something new is
+    new as well: the source comes back to what it said before.
+    """
     names = new.column_names
     known = set(zip(*(old[name].to_pylist() for name in names), strict=True))
     rows = zip(*(new[name].to_pylist() for name in names), strict=True)
-    return np.flatnonzero([row not in known for row in rows])
+    is_known = [row in known for row in rows]
+    if last_counts:
+        speakers = zip(
+            *(new[name].to_pylist() for name in ("source", "entity", "attribute")), strict=True
+        )
+        news = set()
+        for place, speaker in enumerate(speakers):
+            if not is_known[place]:
+                news.add(speaker)
+            is_known[place] = is_known[place] and speaker not in news
+    return np.flatnonzero(~np.array(is_known, np.bool_))

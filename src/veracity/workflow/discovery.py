@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -232,7 +233,14 @@ def _discover(
         with timed(seconds, "choosing"):
             choice = choose(model, claims, given, rules)
         name, model = choice.name, choice.model
-    with timed(seconds, "fitting"), _checkpointed(checkpoints, claims, name, model, options):
+    described = {
+        "memory": options.get("memory"),
+        "model": {"name": name, "parameters": plain_parameters(model)},
+        "known truth": _hash(given),
+        "rules": _hash(rules),
+        "reconciling": reconcile,
+    }
+    with timed(seconds, "fitting"), _checkpointed(checkpoints, claims, described):
         if choice is None:
             model.fit(claims, known_truth=given, rules=rules)
         else:
@@ -266,9 +274,7 @@ def _discover(
 def _checkpointed(
     checkpoints: Checkpoints | None,
     claims: Claims | ClaimsInBlocks,
-    name: str,
-    model: TruthModel,
-    options: dict[str, Any],
+    described: Mapping[str, Any],
 ) -> Iterator[None]:
     """Let a fit keep its state, or go on from the state of the same run."""
     if checkpoints is None:
@@ -279,10 +285,17 @@ def _checkpointed(
             "versions": versions(),
             "claims": claims.describe_origin(),
             "settings": claims.describe_settings(),
-            "memory": options.get("memory"),
             "threads": default_threads(),
-            "model": {"name": name, "parameters": plain_parameters(model)},
+            **described,
         }
     )
     with checkpoints.used():
         yield
+
+
+def _hash(given: GroundTruth | Rules | None) -> str | None:
+    """Return what tells tables apart that are given beside claims, whatever the order of rows."""
+    if given is None:
+        return None
+    rows = sorted(map(repr, given.to_arrow().to_pylist()))
+    return hashlib.sha256("\n".join(rows).encode()).hexdigest()

@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from veracity.arguments import came
 from veracity.errors import InputError
+from veracity.workflow.run_schema import run_schema
 
 RUN_FILE = "run.json"
 CLAIMS_FILE = "claims.parquet"
@@ -17,6 +19,14 @@ RULES_FILE = "rules.parquet"
 RECORDS_FILE = "records.parquet"
 ENTITIES_FILE = "entities.parquet"
 RUN_FORMAT = 1
+#: Parts of the description of a run that not every run has.
+NOT_ALWAYS = ("findings", "output", "golden", "updates")
+JSON_TYPES: dict[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "number": (int, float),
+}
 RESULT_TABLES = ("truths", "statements", "sources")
 #: Further tables of a run that was given known truth.
 LABEL_TABLES = ("sources_by_attribute", "crossfit")
@@ -45,6 +55,29 @@ def read_description(folder: Path) -> dict[str, Any]:
     check_run_folder(folder)
     path = folder / RUN_FILE
     try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
+        description = dict(json.loads(path.read_text(encoding="utf-8")))
     except (ValueError, TypeError) as error:
         raise InputError(f"{path} is damaged: {error!r}.") from error
+    _check_parts(path, description)
+    return description
+
+
+def _check_parts(path: Path, description: dict[str, Any]) -> None:
+    """Refuse a description that lacks a part, or has something else in its place."""
+    version = description.get("format")
+    if not isinstance(version, int):
+        raise InputError(f"{path} is damaged: it has no format. Make the run again.")
+    if version > RUN_FORMAT:
+        raise InputError(
+            f"{path} has format {version}, but this version of veracity reads up to {RUN_FORMAT}. "
+            "Use the version that made the run, or a newer one."
+        )
+    for name, part in run_schema()["properties"].items():
+        kinds = JSON_TYPES.get(str(part.get("type")))
+        if kinds is None or (name not in description and name in NOT_ALWAYS):
+            continue
+        if not isinstance(description.get(name), kinds):
+            what = f"expected {part['type']} as {name!r}, got {came(description.get(name))}"
+            raise InputError(f"{path} is damaged: {what}. Make the run again.")
+    if not isinstance(description.get("evaluation"), dict | None):
+        raise InputError(f"{path} is damaged: its evaluation is none. Make the run again.")

@@ -8,6 +8,9 @@ from veracity.data.read.schema import LABELLED, Columns
 from veracity.data.read.settings import Settings
 from veracity.errors import InputError
 
+#: A claim counts for at most so many; beyond, sums of weights would lose those of other claims.
+MOST_WEIGHT = 1_000_000_000
+
 
 def check_nulls(workbench: Relations, settings: Settings, n_rows: int, notes: list[Note]) -> None:
     """Drop and count claims with a missing label, or refuse them."""
@@ -104,13 +107,13 @@ def check_weight(workbench: Relations, columns: Columns, notes: list[Note]) -> N
     if not (name := columns.roles.get("weight")):
         return
     missing = "(weight_given IS NULL OR weight_given = '' OR isnan(weight))"
-    bad = f"weight IS NULL OR NOT ({is_finite('weight')}) OR weight < 0"
+    bad = f"weight IS NULL OR NOT ({is_finite('weight')}) OR weight < 0 OR weight > {MOST_WEIGHT}"
     _check_cells(
         workbench,
         name,
         f"NOT coalesce({missing}, false) AND ({bad})",
         "weight_given",
-        "Expected a number, zero or more.",
+        f"Expected a number from 0 to {MOST_WEIGHT:,}.",
     )
     (count,) = workbench.row(f"SELECT count(*) FROM typed WHERE {complete()} AND {missing}")
     if count:

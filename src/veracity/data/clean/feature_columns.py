@@ -19,6 +19,8 @@ FeatureType = Literal["number", "time", "boolean", "category"]
 TIMES = ("DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "TIMESTAMP_NS", "TIMESTAMP_MS")
 #: Cells that say "not known" in a column of numbers.
 MISSING_WORDS = ("na", "n/a", "nan", "null", "none", "unknown", "?", "-", ".")
+#: So many columns are counted in one query.
+CELLS_AT_ONCE = 25
 #: A column of numbers may have this share of stray text before it is taken for categories.
 STRAY_SHARE = 0.01
 
@@ -72,7 +74,16 @@ def feature_queries(
 
 
 def _count_cells(workbench: Relations, cells: Sequence[str]) -> list[TextCounts]:
-    """Count, in one pass, the filled cells of each column and those that are numbers."""
+    """Count the filled cells of each column, and those that are numbers.
+
+    The cost of a query grows faster than the number of columns in it, so some are counted at once.
+    """
+    starts = range(0, len(cells), CELLS_AT_ONCE)
+    parts = (_count_some(workbench, cells[start : start + CELLS_AT_ONCE]) for start in starts)
+    return [count for part in parts for count in part]
+
+
+def _count_some(workbench: Relations, cells: Sequence[str]) -> list[TextCounts]:
     number = workbench.sql.number
     wanted = ", ".join(
         f"count(nullif(CAST({cell} AS STRING), '')), count({number(cell)}), "

@@ -14,7 +14,6 @@ from veracity.data.encode.grouping import CodedClaims, distinct, starts
 from veracity.data.encode.lists import (
     ListCounts,
     Speakings,
-    count_list_sources,
     count_numbers,
 )
 from veracity.data.encode.scales import order_of
@@ -259,6 +258,7 @@ def count_attributes(
     bounds = np.searchsorted(codes, np.arange(n_attributes + 1) * n_values)
     speakings = Speakings.of(claims)
     by_attribute = speakings.by_attribute(n_attributes)
+    n_given, n_regular = speakings.sources_giving_lists(n_attributes, claims.n_sources)
     counted = []
     for index, name in enumerate(names):
         own = codes[bounds[index] : bounds[index + 1]] % n_values
@@ -267,12 +267,10 @@ def count_attributes(
         lists = ListCounts(**{kind: int(count[index]) for kind, count in by_attribute.items()})
         if lists.may_be_lists():
             n_numbers, n_decimals = count_numbers(take_labels(value_labels, own))
-            by_source = speakings.by_source(np.array([index]), claims.n_sources)
-            (n_given,), (n_regular,) = count_list_sources(by_source)
             lists = replace(
                 lists,
-                n_list_sources=int(n_given),
-                n_regular_sources=int(n_regular),
+                n_list_sources=int(n_given[index]),
+                n_regular_sources=int(n_regular[index]),
                 n_numbers=n_numbers,
                 n_decimals=n_decimals,
             )

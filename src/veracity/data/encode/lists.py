@@ -140,6 +140,24 @@ class Speakings:
             "n_lists": np.bincount(self.attribute[self.lists], minlength=n_attributes),
         }
 
+    def sources_giving_lists(self, n_attributes: int, n_sources: int) -> tuple[Counts, Counts]:
+        """Count, by attribute, the sources that give lists, and those that do so regularly."""
+        pair = self.attribute.astype(np.int64) * n_sources + self.source
+        pairs, place = np.unique(pair, return_inverse=True)
+        by_pair = np.stack(
+            [
+                np.bincount(place, minlength=len(pairs)),
+                np.bincount(place[self.lists], minlength=len(pairs)),
+            ],
+            axis=-1,
+        )
+        gives, regular = giving_lists(by_pair)
+        attribute = pairs // n_sources
+        return (
+            np.bincount(attribute[gives], minlength=n_attributes),
+            np.bincount(attribute[regular], minlength=n_attributes),
+        )
+
     def by_source(self, attributes: Indices, n_sources: int) -> Counts:
         """Count speakings and lists of each source; (n_sources, n_attributes, 2)."""
         found = np.zeros((n_sources, len(attributes), 2), np.int64)
@@ -153,10 +171,15 @@ class Speakings:
 
 def count_list_sources(by_source: Counts) -> tuple[Counts, Counts]:
     """Count, by attribute, the sources that give lists, and those that do so regularly."""
-    n_speakings, n_lists = by_source[..., 0], by_source[..., 1]
-    gives = n_lists > 0
-    regular = gives & (n_lists >= LIST_SHARE * n_speakings)
+    gives, regular = giving_lists(by_source)
     return gives.sum(axis=0), regular.sum(axis=0)
+
+
+def giving_lists(counts: Counts) -> tuple[Mask, Mask]:
+    """Mark who gives lists, and who does so regularly, by counts of speakings and lists."""
+    n_speakings, n_lists = counts[..., 0], counts[..., 1]
+    gives = n_lists > 0
+    return gives, gives & (n_lists >= LIST_SHARE * n_speakings)
 
 
 def count_numbers(values: pa.StringArray) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.decisions import WORDS
 from veracity.data.output.standing import Standing
 from veracity.data.read.records import Records
+from veracity.data.read.schema import repeated_names
 from veracity.errors import InvalidParameter, listing
 
 #: What a cell has beside its value, in columns named after the attribute.
@@ -24,9 +25,8 @@ def column_names(key: str, attributes: Sequence[str], values_only: bool) -> list
     """Return the columns of a golden table, or refuse names that would come twice."""
     beside = [] if values_only else [f"{name}_{end}" for name in attributes for end in BESIDE]
     names = [key, *attributes, *beside]
-    folded = [name.casefold() for name in names]
-    twice = sorted({name for name in names if folded.count(name.casefold()) > 1})
-    if twice:
+    folded = set(repeated_names(name.casefold() for name in names))
+    if twice := sorted({name for name in names if name.casefold() in folded}):
         raise InvalidParameter(
             f"The golden table would have several columns called {listing(twice)}; databases do "
             "not tell upper from lower case. Rename such columns, leave some out with "

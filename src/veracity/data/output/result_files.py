@@ -43,7 +43,10 @@ _TYPES = (
 )
 #: The columns without which a table is not one of ours.
 _NEEDED = {
-    "truths": ("entity", "attribute", "value", "plausibility", "margin", "decision"),
+    "truths": (
+        *("entity", "attribute", "value", "plausibility", "margin", "decision"),
+        *("n_sources", "n_values", "tie"),
+    ),
     "statements": ("entity", "attribute", "value", "plausibility", "supporters", "deniers"),
     "sources": ("source", "n_claims", "reliability", "tpr", "fpr", "agreement"),
     "crossfit": ("entity", "attribute", "value", "plausibility"),

@@ -17,6 +17,7 @@ from veracity.data.encode.grouping import distinct, starts
 from veracity.data.labels.hashes import hash_at, mix
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.decisions import ACCEPT, DEFAULT_ERROR_RATE, Decisions
+from veracity.data.output.gate import check_plausibility, check_rates
 from veracity.data.output.tables import Table
 from veracity.data.truth.known import FALSE, KnownTruth
 
@@ -367,6 +368,7 @@ def claimed_values(matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
 
 def statements_table(matrix: ClaimMatrix, plausibility: Floats) -> Table:
     """Every statement with its plausibility and how many sources support or deny it."""
+    check_plausibility(matrix, plausibility)
     item = matrix.item_of_statement
     supporters = matrix.sum_by_statement(matrix.claim_value.astype(np.float64)).astype(np.int64)
     return Table(
@@ -414,6 +416,7 @@ def rated_sources(
 ) -> Table:
     """Make the table of sources; `agreeing` counts the claims that are believed."""
     intervals = rates.intervals().items()
+    check_rates(sources, {"tpr": rates.tpr, "fpr": rates.fpr, **dict(intervals)})
     return Table(
         "sources",
         pa.table(

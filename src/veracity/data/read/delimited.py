@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from veracity.data.notes import Note, plural
 from veracity.data.read.formats import compression_of
+from veracity.data.read.schema import repeated_names
 from veracity.data.read.workbench import Workbench, quoted, quoted_path
 from veracity.errors import InputError, InvalidParameter, listing
 
@@ -105,8 +106,7 @@ def read_header(
             f"{given}: column {names.index('') + 1} of the header has no name. Give it one, or "
             "take the column out."
         )
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
+    if repeated := repeated_names(names):
         raise InputError(f"{given} has several columns named {listing(repeated)}. Rename them.")
     return names, separator
 
@@ -187,12 +187,14 @@ def _not_utf8(path: PurePath, line: int, text: bytes, error: UnicodeDecodeError)
 
 def _is_utf8(encoding: str) -> bool:
     try:
-        return codecs.lookup(encoding).name in ("utf-8", "utf-8-sig", "ascii")
-    except LookupError as error:
+        found = codecs.lookup(encoding)
+        "".encode(encoding)  # some codecs, such as hex, turn bytes into bytes
+    except (LookupError, ValueError) as error:
         raise InvalidParameter(
-            f"There is no encoding {encoding!r}. Expected a name such as utf-8, latin-1, cp1252 "
-            "or utf-16."
+            f"There is no encoding {encoding!r} of text. Expected a name such as utf-8, latin-1, "
+            "cp1252 or utf-16."
         ) from error
+    return found.name in ("utf-8", "utf-8-sig", "ascii")
 
 
 def _transcoded(workbench: Workbench, path: Path, encoding: str) -> Path:

@@ -10,7 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from veracity.arguments import came
-from veracity.errors import InputError
+from veracity.errors import InputError, listing
+
+#: How much of a text is shown in a message.
+TEXT_SHOWN = 40
 
 
 def is_on_spark(table: Any) -> bool:
@@ -21,14 +24,21 @@ def is_on_spark(table: Any) -> bool:
 
 def arrow_table(frame: Any) -> pa.Table:
     """Return any frame as an Arrow table: zero copy where its library allows."""
+    return readable(_as_arrow(frame))
+
+
+def _as_arrow(frame: Any) -> pa.Table:
     if isinstance(frame, pa.Table):
         return frame
     if isinstance(frame, pa.RecordBatchReader):
         return frame.read_all()
     if isinstance(frame, dict):
-        return pa.table({str(name): text_or_typed(column) for name, column in frame.items()})
-    if type(frame).__module__.split(".")[0] == "pandas":
+        return _table_of({str(name): _dict_column(name, frame[name]) for name in frame})
+    library = type(frame).__module__.split(".")[0]
+    if library == "pandas":
         return _from_pandas(frame)
+    if library == "polars" and hasattr(frame, "get_columns"):
+        return _from_polars(frame)
     if hasattr(frame, "__arrow_c_stream__"):
         return pa.table(frame)
     raise InputError(
@@ -47,6 +57,54 @@ def _hint(frame: object) -> str:
     return " Claims.from_triples reads rows of (source, entity, value)."
 
 
+def readable(table: pa.Table) -> pa.Table:
+    """Return a table with columns that every reader knows; others become text or wider numbers."""
+    if not table.num_columns:
+        raise InputError("The table has no columns. Expected one row per claim, with a header.")
+    for index, field in enumerate(table.schema):
+        kind: pa.DataType | None = None
+        if pa.types.is_float16(field.type):
+            kind = pa.float32()
+        elif pa.types.is_decimal256(field.type):
+            kind = pa.string()
+        if kind is not None:
+            column = table.column(index).cast(kind)
+            table = table.set_column(index, field.name, column)
+    return table
+
+
+def _table_of(columns: dict[str, Any]) -> pa.Table:
+    """Put columns side by side, unless they differ in length."""
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        shown = [f"{name} has {length:,}" for name, length in lengths.items()]
+        raise InputError(f"The columns differ in length: {listing(shown)} cells. Fill them up.")
+    try:
+        return pa.table(columns)
+    except UnicodeEncodeError as error:
+        raise _no_text(str(error.object)) from error
+
+
+def _dict_column(name: object, cells: Any) -> Any:
+    """Return a column of a dict, which has to be a sequence of cells."""
+    if isinstance(cells, str | bytes) or not hasattr(cells, "__iter__"):
+        raise InputError(f"Column {str(name)!r} is no list of cells. Got {came(cells)}, instead.")
+    return text_or_typed(cells)
+
+
+def _from_polars(frame: Any) -> pa.Table:
+    """Return a polars frame; its columns of Python objects would come as pointers."""
+    plain = [column.name for column in frame.get_columns() if str(column.dtype) != "Object"]
+    if len(plain) == frame.width:
+        return pa.table(frame)
+    typed = pa.table(frame.select(plain))
+    columns = {
+        name: typed[name] if name in plain else text_column(frame[name].to_list())
+        for name in frame.columns
+    }
+    return pa.table(columns)
+
+
 def _from_pandas(frame: Any) -> pa.Table:
     if not hasattr(frame, "columns"):
         raise InputError("A pandas Series is not a table of claims: pass a DataFrame.")
@@ -56,11 +114,16 @@ def _from_pandas(frame: Any) -> pa.Table:
         if str(name) in columns:
             raise InputError(f"Several columns have the name {str(name)!r}. Rename all but one.")
         columns[str(name)] = _pandas_column(column)
-    return pa.table(columns)
+    return _table_of(columns)
 
 
 def _pandas_column(column: Any) -> Any:
-    if column.dtype == object:
+    kind = type(column.dtype).__name__
+    if kind in ("PeriodDtype", "IntervalDtype"):  # Arrow knows the numbers behind them only
+        return text_column(column.tolist())
+    if kind == "SparseDtype":
+        column = column.sparse.to_dense()
+    if column.dtype == object or column.dtype.kind == "c":
         return text_or_typed(column.tolist())
     return pa.Array.from_pandas(column)
 
@@ -69,21 +132,35 @@ def text_or_typed(cells: Any) -> Any:
     """Make an Arrow column of Python cells; a mix of types becomes text."""
     if isinstance(cells, pa.Array | pa.ChunkedArray):
         return cells
-    if hasattr(cells, "dtype") and cells.dtype != object:
+    if hasattr(cells, "dtype") and cells.dtype != object and cells.dtype.kind != "c":
         return pa.array(cells)
     cells = list(cells)
     kinds = {type(cell) for cell in cells if cell is not None}
     if len(kinds) <= 1:
         try:
             return pa.array(cells)
-        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        except (pa.ArrowException, ArithmeticError, TypeError, ValueError):
             pass
     return text_column(cells)
 
 
 def text_column(cells: Iterable[object]) -> pa.Array:
     """Write Python cells as text; None and NaN are missing."""
-    return pa.array([cell_text(cell) for cell in cells], pa.string())
+    texts = [cell_text(cell) for cell in cells]
+    try:
+        return pa.array(texts, pa.string())
+    except UnicodeEncodeError as error:
+        raise _no_text(str(error.object)) from error
+
+
+def _no_text(text: str) -> InputError:
+    """Say that a text cannot be written, and so cannot be kept."""
+    shown = ascii(text if len(text) <= TEXT_SHOWN else text[:TEXT_SHOWN] + "...")
+    return InputError(
+        f"{shown} is no whole text: it has half of a surrogate pair, which stands for no "
+        "character. Mend it where it was decoded, or write it as "
+        "text.encode(errors='replace').decode()."
+    )
 
 
 def cell_text(cell: object) -> str | None:

@@ -57,7 +57,8 @@ SORTED = ("attribute", "entity", "value", "source")
 REST = {
     "asserts": "asserts",
     "time": "time",
-    "weight": "CASE WHEN isnan(weight) THEN 1 ELSE coalesce(weight, 1) END AS weight",
+    "weight": "CASE WHEN isnan(weight) THEN 1 WHEN weight < 1e-9 THEN 0 "  # as good as nothing
+    "ELSE coalesce(weight, 1) END AS weight",
 }
 FLOATS = ("FLOAT", "DOUBLE")
 NUMBERS = (*FLOATS, "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "DECIMAL")

@@ -13,7 +13,7 @@ from veracity.data.arrays import Indices
 from veracity.data.buffers import take_labels, to_numpy
 from veracity.data.notes import Note, plural
 from veracity.data.read.frames import as_text, text_column
-from veracity.data.read.schema import FEATURE_PREFIXES, SYNONYMS, fold_name
+from veracity.data.read.schema import FEATURE_PREFIXES, SYNONYMS, fold_name, repeated_names
 from veracity.errors import InputError, InvalidParameter, MissingColumn, listing, suggestion
 
 #: Names by which the column of a record's own number is found, in this order.
@@ -236,8 +236,7 @@ def _check_apart(
                 f"The column {name!r} is the {part} of the records, so it cannot be an attribute "
                 "as well. Leave it out of the attributes."
             )
-    repeated = sorted({name for name in attributes or () if list(attributes or ()).count(name) > 1})
-    if repeated:
+    if repeated := repeated_names(attributes or ()):
         raise InvalidParameter(f"Attributes are named twice: {listing(repeated)}.")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -147,6 +148,15 @@ class Columns:
         ]
 
 
+def repeated_names(names: Iterable[str]) -> list[str]:
+    """Return the names that occur more than once, in order.
+
+    >>> repeated_names(["b", "a", "b", "c", "a"])
+    ['a', 'b']
+    """
+    return sorted(name for name, count in Counter(names).items() if count > 1)
+
+
 def find_columns(
     names: Sequence[str],
     given: Mapping[str, str],
@@ -173,7 +183,9 @@ def find_columns(
                 f"The column {name!r} was given as {' and as '.join(playing)}. Expected a column "
                 "of its own for each."
             )
-    free = [name for name in names if name not in {*found.values(), *declared}]
+    features_asked = set(declared)
+    taken = {*found.values(), *features_asked}
+    free = [name for name in names if name not in taken]
     guessed, order, open_roles = [], None, {}
     for role in roles:
         if role in found:
@@ -192,9 +204,13 @@ def find_columns(
     for role in needed:
         if role not in found:
             raise _missing(role, names)
-    rest = [name for name in names if name not in found.values()]
-    features = tuple(name for name in rest if name in declared or name.startswith(FEATURE_PREFIXES))
-    ignored = tuple(name for name in rest if name not in features)
+    playing_a_role = set(found.values())
+    rest = [name for name in names if name not in playing_a_role]
+    features = tuple(
+        name for name in rest if name in features_asked or name.startswith(FEATURE_PREFIXES)
+    )
+    kept = set(features)
+    ignored = tuple(name for name in rest if name not in kept)
     if order is None and "time" in roles and "time" not in found:
         order = next((name for column in ORDERS for name in rest if name.lower() == column), None)
     return Columns(found, features, ignored, tuple(guessed), order, open_roles)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +17,9 @@ from veracity.data.notes import Note
 from veracity.data.read.delimited import open_delimited
 from veracity.data.read.formats import Location, without_password
 from veracity.data.read.frames import arrow_table, cell_text
+from veracity.data.read.hive import hive_columns, hive_note
 from veracity.data.read.json_layout import json_layout
+from veracity.data.read.schema import repeated_names
 from veracity.data.read.workbench import Workbench, quoted, quoted_path
 from veracity.errors import InputError, InvalidParameter, listing, needs, suggestion
 
@@ -39,6 +42,8 @@ class FileOptions:
         and left out (``skip``).
     table, query
         What to read from a database.
+    hive
+        Whether folders called ``name=value`` are columns of the Parquet files below them.
     """
 
     encoding: str = "utf-8"
@@ -46,6 +51,7 @@ class FileOptions:
     ragged: Ragged = "strict"
     table: str | None = None
     query: str | None = None
+    hive: bool = False
 
     def __post_init__(self) -> None:
         if self.ragged not in ("strict", "skip"):
@@ -78,7 +84,11 @@ class RawTable:
 
     def column(self, name: str) -> str:
         """Return the SQL name of a column."""
-        return f"c{self.names.index(name)}"
+        return f"c{self._place[name]}"
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.names)}
 
 
 def open_frame(workbench: Workbench, frame: Any) -> RawTable:
@@ -104,6 +114,10 @@ def open_location(
         raise InvalidParameter(
             f"A table or query can be read from a database only, not from a {location.format} file."
         )
+    if options.hive and location.format != "parquet":
+        raise InvalidParameter(
+            "Hive folders are read with Parquet files only. Leave out --hive (in Python: hive)."
+        )
     match location.format:
         case "csv":
             return RawTable(
@@ -112,7 +126,7 @@ def open_location(
                 )
             )
         case "parquet":
-            return _open_parquet(workbench, location.paths)
+            return _open_parquet(workbench, location.paths, options.hive)
         case "jsonl":
             return _open_json(workbench, location.paths, lists)
         case "arrow":
@@ -137,16 +151,22 @@ def _open_sql(workbench: Workbench, sql: str) -> RawTable:
     return RawTable(names, f"SELECT * FROM ({sql}) AS t({aliases})")
 
 
-def _open_parquet(workbench: Workbench, paths: Sequence[Path]) -> RawTable:
+def _open_parquet(workbench: Workbench, paths: Sequence[Path], hive: bool) -> RawTable:
     for path in paths:  # one by one, so that a damaged file is named
         try:
             workbench.rows(f"SELECT num_rows FROM parquet_file_metadata({quoted_path(path)})")
         except duckdb.Error as error:
             raise _damaged(path, "Parquet", error) from error
     files = ", ".join(quoted_path(path) for path in paths)
-    # What a folder is called says nothing about the claims in it.
+    # What a folder is called says nothing about the claims in it, unless the user says so.
     layout = "union_by_name = true, hive_partitioning = false"
-    return _open_sql(workbench, f"SELECT * FROM read_parquet([{files}], {layout})")
+    own = _open_sql(workbench, f"SELECT * FROM read_parquet([{files}], {layout})")
+    if not hive:
+        return own
+    folders = hive_columns(paths, own.names)
+    layout = "union_by_name = true, hive_partitioning = true, hive_types_autocast = false"
+    read = _open_sql(workbench, f"SELECT * FROM read_parquet([{files}], {layout})")
+    return replace(read, check=lambda: [hive_note(folders)])
 
 
 def _holds_rows(kind: str) -> bool:
@@ -165,6 +185,7 @@ def _open_json(workbench: Workbench, paths: Sequence[Path], lists: bool) -> RawT
     except duckdb.Error as error:
         raise _damaged(listing(paths), kind, error) from error
     names = checked_names([row[0] for row in described])
+    _check_case(workbench, files, form, names)
     if names == ("json",):
         raise InputError(
             f"{listing(paths)} is not {kind}. Expected an array of objects, or one object per "
@@ -185,6 +206,26 @@ def _open_json(workbench: Workbench, paths: Sequence[Path], lists: bool) -> RawT
     return _open_sql(
         workbench, f"SELECT * FROM read_json({files}, {layout}, columns={{{columns}}})"
     )
+
+
+def _check_case(workbench: Workbench, files: str, form: str, names: Sequence[str]) -> None:
+    """Refuse keys that differ by case alone, which the reader would number and then lose."""
+    numbered = {name.casefold() for name in names}
+    if not any(
+        stem.casefold() in numbered and number.isdigit()
+        for stem, _, number in (name.rpartition("_") for name in names)
+    ):
+        return
+    objects = f"read_json_objects({files}, format = '{form}', hive_partitioning = false)"
+    found = workbench.rows(f"SELECT DISTINCT unnest(json_keys(json)) FROM {objects}")
+    keys = [row[0] for row in found]
+    folded = set(repeated_names(key.casefold() for key in keys))
+    if folded:
+        clashing = sorted(key for key in keys if key.casefold() in folded)
+        raise InputError(
+            f"Keys differ by upper and lower case alone: {listing(map(repr, clashing))}. Give "
+            "each a name of its own, or all the same one."
+        )
 
 
 def _read_arrow_files(paths: Sequence[Path]) -> pa.Table:
@@ -301,8 +342,7 @@ def _database_query(where: str, tables: Sequence[str], options: FileOptions) -> 
 
 def checked_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return the names of columns, unless one comes twice."""
-    repeated = sorted({name for name in names if list(names).count(name) > 1})
-    if repeated:
+    if repeated := repeated_names(names):
         raise InputError(
             f"Several columns have the same name: {listing(repeated)}. Rename all but one."
         )

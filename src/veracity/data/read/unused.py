@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from veracity.data.read.relations import Relations
@@ -10,6 +11,8 @@ from veracity.data.read.tables import RawTable
 
 #: As many rows are looked at.
 ROWS = 20_000
+#: As many columns are looked at, at a time and in all: a table of thousands is not advised about.
+COLUMNS_AT_ONCE, COLUMNS = 10, 100
 #: Text of which more of the filled cells than this are distinct is free text, or names the row.
 MAX_DISTINCT = 0.5
 #: The roles to which a column may belong.
@@ -54,19 +57,28 @@ def informative(workbench: Relations, raw: RawTable, columns: Columns) -> dict[s
     A column is not that if it has one value only, or one for each row, or is just another form of
     the value, or another name of the source or the entity.
     """
-    if not columns.ignored:
-        return {}
+    looked_at, kinds = columns.ignored[:COLUMNS], dict[str, str]()
+    for first in range(0, len(looked_at), COLUMNS_AT_ONCE):
+        some = looked_at[first : first + COLUMNS_AT_ONCE]
+        kinds |= _informative(workbench, raw, columns, some)
+    return kinds
+
+
+def _informative(
+    workbench: Relations, raw: RawTable, columns: Columns, names: Sequence[str]
+) -> dict[str, str]:
+    """Look at some columns in one query, whose cost grows with the square of their number."""
     owners = {role: _text(raw.column(columns.roles[role])) for role in OWNERS}
     wanted = [f"count(DISTINCT {cell})" for cell in owners.values()]
-    for name in columns.ignored:
+    for name in names:
         wanted += _counts(workbench, _text(raw.column(name)), list(owners.values()))
-    used = {raw.column(name) for name in (*columns.ignored, *columns.roles.values())}
+    used = {raw.column(name) for name in (*names, *columns.roles.values())}
     sample = f"SELECT {', '.join(sorted(used))} FROM ({raw.relation}) LIMIT {ROWS}"
     found = workbench.row(f"SELECT {', '.join(wanted)} FROM ({sample})")
     sizes, rest = found[: len(OWNERS)], found[len(OWNERS) :]
     width = len(_Cells._fields)
     kinds = {}
-    for place, name in enumerate(columns.ignored):
+    for place, name in enumerate(names):
         kind = _Cells(*rest[width * place : width * (place + 1)]).kind(*sizes)
         if kind is not None:
             kinds[name] = kind

@@ -107,6 +107,7 @@ def _words(matrix: ClaimMatrix, closed: Collection[str]) -> Iterator[tuple[str, 
             assert profile.negative is not None
             yield from ((profile.name, profile.positive), (profile.name, profile.negative))
             continue
-        own = matrix.attribute_index[matrix.item_of_statement] == index
+        items = matrix.items_of_attribute(index)
+        own = slice(*matrix.statement_start[[items.start, items.stop]].tolist())
         for value in take_labels(matrix.values, np.unique(matrix.value_index[own])).to_pylist():
             yield profile.name, value

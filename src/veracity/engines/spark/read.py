@@ -43,10 +43,11 @@ def read(
     ragged: Ragged = "strict",
     table: str | None = None,
     query: str | None = None,
+    hive: bool = False,
     **options: Unpack[Options],
 ) -> ClaimsInBlocks:
     """Read claims to a cluster, as `Claims.read` does to this machine."""
-    files = FileOptions(encoding, delimiter, ragged, table, query)
+    files = FileOptions(encoding, delimiter, ragged, table, query, hive)
     settings = Settings.of(options)
     check_settings(settings)
     return read_path(start(master), where, files, settings)

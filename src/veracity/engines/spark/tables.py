@@ -67,6 +67,11 @@ def open_path(relations: SparkRelations, files: FilesOnCluster, options: FileOpt
             "The Spark engine reads files. Leave out the table or query, or pass what "
             "spark.read.jdbc returns to fit()."
         )
+    if options.hive:
+        raise InvalidParameter(
+            "The Spark engine does not take columns from folders. Leave out --hive, or pass what "
+            "spark.read.parquet returns to fit()."
+        )
     paths = list(files.sizes)
     form = _format_of(paths)
     if form == "csv":

@@ -145,8 +145,9 @@ def _count_said(block: ClaimBlock, classes: Mapping[str, tuple[str, ...]]) -> Su
     matrix, rows = block.matrix, []
     labels = matrix.values.to_pylist()
     for number, (name, own) in enumerate(classes.items()):
-        index = next(n for n, profile in enumerate(matrix.profiles) if profile.name == name)
-        claims = np.flatnonzero(matrix.attribute_index[matrix.item_of_claim] == index)
+        index = matrix.place_of_attribute[name]
+        about = matrix.claims_of_attribute(index)
+        claims = np.arange(about.start, about.stop)
         code = {label: place for place, label in enumerate(own)}
         values = matrix.value_index[matrix.statement_index[claims]]
         found, place = np.unique(values, return_inverse=True)
@@ -212,7 +213,8 @@ def _classes(claims: ClaimsInBlocks, names: Sequence[str]) -> Mapping[str, tuple
 
 def _values(block: ClaimBlock, names: Sequence[str]) -> Sums:
     matrix = block.matrix
-    wanted = np.array([profile.name in set(names) for profile in matrix.profiles])
+    asked = set(names)
+    wanted = np.array([profile.name in asked for profile in matrix.profiles])
     values = values_by_attribute(matrix, wanted)
     pairs = ((name, label) for name, labels in values.items() for label in labels)
     return {"values": Together(frozenset(pairs))}

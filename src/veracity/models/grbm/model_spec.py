@@ -93,12 +93,12 @@ class ModelSpec:
     one_hot: bool = False
     threads: int | None = None
 
-    @property
+    @cached_property
     def ranges(self) -> list[AttributeRange]:
         """The attributes and their forms."""
         return [attribute.range for attribute in self.attributes]
 
-    @property
+    @cached_property
     def uses_claim_count(self) -> bool:
         """Whether one reliability stands for all values of some attribute."""
         return any(own.form in COIN_FORMS for own in self.ranges)

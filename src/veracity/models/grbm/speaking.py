@@ -144,12 +144,13 @@ def excess_of_meetings(claims: ClaimsInBlocks, own: AttributeRange, found: OneSi
 
 def _count_meetings(block: ClaimBlock, name: str, place: Indices, n_sources: int) -> Sums:
     matrix = block.matrix
-    index = next(n for n, profile in enumerate(matrix.profiles) if profile.name == name)
-    source = place[block.place[matrix.source_index]]
-    counted = (matrix.attribute_index[matrix.item_of_claim] == index) & (source >= 0)
+    index = matrix.place_of_attribute[name]
+    claims, items = matrix.claims_of_attribute(index), matrix.items_of_attribute(index)
+    source = place[block.place[matrix.source_index[claims]]]
+    item, counted = matrix.item_of_claim[claims] - items.start, source >= 0
     spoken = csr_array(
-        (np.ones(int(counted.sum())), (source[counted], matrix.item_of_claim[counted])),
-        shape=(n_sources, matrix.n_items),
+        (np.ones(int(counted.sum())), (source[counted], item[counted])),
+        shape=(n_sources, items.stop - items.start),
     )
     spoken.data = np.minimum(spoken.data, 1.0)
     return {"met": np.asarray((spoken @ spoken.T).todense(), np.float64)}

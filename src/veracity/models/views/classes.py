@@ -157,10 +157,11 @@ def classes_of_statements(matrix: ClaimMatrix, scales: Scales) -> Indices:
         return classes
     n_values = len(matrix.values)
     places, numbers = [], []
+    labels_of = dict(zip(scales.names, scales.labels, strict=True))
     for name, values in values_by_attribute(matrix, wanted).items():
-        labels = scales.labels[scales.names.index(name)]
+        labels = labels_of[name]
         number = {label: place for place, label in enumerate(labels)}
-        attribute = [profile.name for profile in matrix.profiles].index(name)
+        attribute = matrix.place_of_attribute[name]
         for label, code in values.items():
             places.append(attribute * n_values + code)
             numbers.append(number.get(label, NOWHERE))

@@ -88,7 +88,7 @@ class Confusion:
         of_value = np.array([class_of.get(name, -1) for name in names], np.int64)
         self.class_of_statement = of_value[value_place]
         self.said_class = self.class_of_statement[arrays.roles.statement_index]
-        profile = next(one for one in matrix.profiles if one.name == own.name)
+        profile = matrix.profiles[matrix.place_of_attribute[own.name]]
         self.is_boolean = profile.kind == "boolean"
         if self.is_boolean:  # who denies the statement says no
             says_no = matrix.claim_value[arrays.claims] == 0

@@ -198,7 +198,9 @@ class PerStatement:
         """Draw b_0 to the share of claims, the more so the more items have a single claim."""
         names, n_claims = attribute.names, counts["n_claims"]
         centre, precision, curvature = names.zeros(), names.zeros(), names.zeros()
-        claimed, spoken = counts["n_claimed"], counts["n_spoken_about"]
+        claimed = counts["n_claimed"]
+        # Who repeats a claim claims a statement several times, but speaks about it once.
+        spoken = max(counts["n_spoken_about"], claimed)
         centre["prior"] = np.log((claimed + 1.0) / (spoken - claimed + 1.0))
         precision["prior"] = PRIOR + PRIOR_PER_SINGLE * int(counts["n_single"])
         precision["habit"] = HABIT

@@ -16,6 +16,7 @@ from veracity.report.charts import (
     labelled,
     sources,
     training,
+    trees,
     truth,
     verdicts,
 )
@@ -36,6 +37,7 @@ SECTIONS: dict[str, Sequence[Maker]] = {
     ),
     "decisions": (verdicts.plausibility, verdicts.margin),
     "contested": (contested.contested_items,),
+    "trees": (trees.trees,),
     "truth": (truth.measured, confusion.confusion),
     "labels": (labelled.labelled,),
     "function": (function.function,),

@@ -17,6 +17,7 @@ from veracity.report.sections import (
     labels,
     sources,
     training,
+    trees,
     truth,
 )
 from veracity.report.subject import Subject
@@ -30,6 +31,7 @@ ORDER: dict[str, Maker] = {
     "sources": sources.section,
     "decisions": decisions.section,
     "contested": contested.section,
+    "trees": trees.section,
     "truth": truth.section,
     "labels": labels.section,
     "function": function.section,

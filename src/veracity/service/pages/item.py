@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from veracity.data.hierarchy.outline import Line, outline
 from veracity.data.notes import plural
 from veracity.models.explanation import Adjustment, StatementEvidence, Term
 from veracity.report.chart import Chart
@@ -45,6 +46,7 @@ def item_context(store: RunStore, item: int, asked: WhatIfRequest) -> dict[str, 
             for claim, given in zip(added, asked.add, strict=True)
         ],
         "bills": bills_of(answer, asked),
+        "tree": tree_of(store, answer),
         "features": list(store.saved.claims.feature_types),
         "other_marks": [value for value in run["mark"] or () if value not in claimed],
         "skipped": store.review.is_skipped(item),
@@ -141,6 +143,16 @@ def verdict_sentence(item: Row) -> str:
     if item["vote_value"] in believed:
         return f"{text} The plain vote agrees, with {share} of the claims."
     return f"{text} The plain vote would say {item['vote_value']}, with {share} of the claims."
+
+
+def tree_of(store: RunStore, item: Row) -> list[Line]:
+    """Return the values of an item below those they lie within; nothing where none does."""
+    profiles = {profile.name: profile for profile in store.saved.claims.attributes}
+    hierarchy = profiles[item["attribute"]].hierarchy
+    if hierarchy is None:
+        return []
+    lines = outline(hierarchy, {row["value"]: row["plausibility"] for row in item["values"]})
+    return lines if any(line.indent for line in lines) else []
 
 
 def hardness_sentence(item: Row) -> str:

@@ -25,7 +25,7 @@ ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-spammers bench-juries bench-jobs bench-scale bench-startup bench-service bench-spark bench-stream bench-cost learn-constants ablation scoreboard clean
+.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-spammers bench-juries bench-hierarchy bench-jobs bench-scale bench-startup bench-service bench-spark bench-stream bench-cost learn-constants ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -107,6 +107,9 @@ bench-spammers: $(BENCH_STAMP) ## Count how often planted spammers are named, an
 
 bench-juries: $(DEV_STAMP) $(BENCH_STAMP) ## Judge juries of language models on public panels
 	$(BIN)/python benchmarks/juries.py
+
+bench-hierarchy: $(DEV_STAMP) $(BENCH_STAMP) ## Judge values within values on drawn trees and birthplaces
+	$(BIN)/python benchmarks/hierarchy.py
 
 bench-jobs: $(DEV_STAMP) ## Do twelve jobs on tables with planted truth, without and with labels
 	$(BIN)/python benchmarks/jobs.py

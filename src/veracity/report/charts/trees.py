@@ -17,8 +17,8 @@ from veracity.report.subject import Subject
 #: Items that are drawn, and values of an item.
 MAX_ITEMS, MAX_LINES = 3, 12
 LABEL_WIDTH = 34
-#: Labels end at the axis; this after them sets those of higher levels further out.
-STEP = "\u2003"
+#: What stands before a label for each level, and about how many pixels a sign takes.
+STEP, SIGN = "· ", 6.6
 
 
 def trees(subject: Subject) -> list[Chart]:
@@ -80,11 +80,8 @@ def _chart(number: int, about: dict[str, Any], lines: list[Line]) -> Chart:
         else "not claimed itself"
         for line in lines
     ]
-    deepest = max(line.indent for line in lines)
     short = short_labels((line.value for line in lines), LABEL_WIDTH)
-    labels = [
-        label + STEP * (deepest - line.indent) for label, line in zip(short, lines, strict=True)
-    ]
+    labels = [STEP * line.indent + label for label, line in zip(short, lines, strict=True)]
     what = f"{one_line(about['attribute'], 40)} of {one_line(about['entity'], 60)}"
     chosen = next((line for line in lines if line.value in believed), lines[0])
     return Chart(
@@ -100,5 +97,5 @@ def _chart(number: int, about: dict[str, Any], lines: list[Line]) -> Chart:
             plausibility=[line.plausibility for line in lines],
             state=states,
         ),
-        specification("tree"),
+        specification("tree", padding=SIGN * max(map(len, labels)) + 6),
     )

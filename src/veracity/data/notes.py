@@ -61,6 +61,7 @@ IMPORTANCE = {
     "columns": Importance.INFORMATION,
     "attributes": Importance.INFORMATION,
     "fields": Importance.INFORMATION,
+    "ordered": Importance.INFORMATION,
     "features": Importance.INFORMATION,
     "domains": Importance.INFORMATION,
     "hierarchy": Importance.INFORMATION,

@@ -31,6 +31,7 @@ from veracity.models.base import TruthModel, check_place_of_rules
 from veracity.models.persistence import plain_parameters
 from veracity.workflow.formats import NOT_IN_BLOCKS, compare_formats
 from veracity.workflow.nesting import nesting_notes
+from veracity.workflow.orders import order_notes
 from veracity.workflow.run import Run, check_engine, timed, versions
 
 if TYPE_CHECKING:
@@ -243,7 +244,7 @@ def _discover(
             evaluation = assess(model.truths_, measure, claims)[0]
     on_truth = () if checked is None else checked.notes
     on_choice = () if choice is None else choice.notes
-    on_values = nesting_notes(claims)
+    on_values = [*order_notes(claims), *nesting_notes(claims)]
     notes = ranked([*on_truth, *on_choice, *formats.notes, *on_values, *model.notes_])
     return Run(
         claims,

@@ -15,7 +15,9 @@ from veracity.report.sections import (
     function,
     input,
     labels,
+    numbers,
     sources,
+    timelines,
     training,
     trees,
     truth,
@@ -29,6 +31,8 @@ Maker = Callable[[Subject, Sequence[Chart]], Section | None]
 #: section are those of the same name in `charts.SECTIONS`.
 ORDER: dict[str, Maker] = {
     "sources": sources.section,
+    "timelines": timelines.section,
+    "numbers": numbers.section,
     "decisions": decisions.section,
     "contested": contested.section,
     "trees": trees.section,

@@ -166,6 +166,11 @@ class Attribute:
                 f"hierarchy is for attributes with one true value. Leave out kind={self.kind!r}, "
                 "or the hierarchy."
             )
+        if self.truth == "changing":
+            raise InvalidParameter(
+                "hierarchy is for values that do not change with time, but truth is 'changing'. "
+                "Leave out one of the two."
+            )
         if self.values not in (None, "text", "decimal", "country"):
             raise InvalidParameter(
                 f"hierarchy is for values that are compared as text, not as {self.values!r}. Leave "

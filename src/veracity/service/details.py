@@ -10,6 +10,7 @@ import numpy as np
 from veracity.data.claims import Claims
 from veracity.data.clean.feature_cells import FeatureCells
 from veracity.data.clean.values import canonical_number
+from veracity.data.hierarchy.outline import left_over, outline
 from veracity.data.output.results import deniers
 from veracity.models.explanation import Bill, Explainer, log_odds_of
 from veracity.service.items import ItemIndex
@@ -121,10 +122,14 @@ class ItemDetails:
 
     def _left_over(self, item: int) -> float:
         own = self._statements(item)
-        total = float(self.items.results.plausibility[own.start : own.stop].sum())
+        plausibility = self.items.results.plausibility[own.start : own.stop]
         if self.items.results.known[item] and not self.items.results.holds[item]:
             return 0.0  # what is true is among the values shown
-        return min(max(1.0 - total, 0.0), 1.0)
+        hierarchy = self.matrix.profiles[int(self.matrix.attribute_index[item])].hierarchy
+        if hierarchy is not None:
+            values = [self.items.value(statement) for statement in own]
+            return left_over(outline(hierarchy, dict(zip(values, plausibility, strict=True))))
+        return min(max(1.0 - float(plausibility.sum()), 0.0), 1.0)
 
     def _values(self, item: int, kind: str) -> list[dict[str, Any]]:
         items, results = self.items, self.items.results

@@ -89,6 +89,8 @@ class RunAttribute(Answer):
     tolerance: float | str | None = None
     changing: bool = False
     numeric_reason: str = ""
+    order: list[str] = Field(default_factory=list)
+    hierarchy: dict[str, Any] | None = None
 
 
 class RunNote(Answer):

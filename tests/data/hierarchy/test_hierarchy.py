@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -104,10 +105,13 @@ def test_what_is_neither_file_nor_separator_is_refused(given: str) -> None:
         Attribute(hierarchy=given)
 
 
-@pytest.mark.parametrize("other", [{"kind": "multiple"}, {"values": "number"}])
-def test_a_hierarchy_is_for_one_true_text(other: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "other",
+    [{"kind": "multiple"}, {"values": "number"}, {"truth": "changing"}, {"order": ["a", "b"]}],
+)
+def test_a_hierarchy_is_for_one_true_text(other: dict[str, Any]) -> None:
     with pytest.raises(InvalidParameter, match="hierarchy is for"):
-        Attribute(hierarchy="/", **other)  # type: ignore[arg-type]
+        Attribute(hierarchy="/", **other)
 
 
 def test_an_attribute_and_its_profile_are_made_again_from_json() -> None:

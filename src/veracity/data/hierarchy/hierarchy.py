@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -138,6 +138,25 @@ class Hierarchy:
             return self._split(self.separator, label)
         found = path_to(self.key(label), self._parent_of)
         return (*(self._shown.get(key, key) for key in found[:-1]), label)
+
+    def paths(self, labels: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the path of each value of an item.
+
+        By words, a value lies within the one with the most words of all that it contains; of
+        equals, within the first in the order of their text.
+
+        >>> Hierarchy.of("tokens").paths(["Bern, Switzerland", "Switzerland"])
+        [('Switzerland', 'Bern, Switzerland'), ('Switzerland',)]
+        """
+        if not self.tokens:
+            return [self.path(label) for label in labels]
+        words = {label: self.words(label) for label in labels}
+        found: dict[str, tuple[str, ...]] = {}
+        for label in sorted(words, key=lambda label: (len(words[label]), label)):
+            above = [other for other in found if words[other] and words[other] < words[label]]
+            nearest = max(above, key=lambda other: len(words[other]), default=None)
+            found[label] = (*(() if nearest is None else found[nearest]), label)
+        return [found[label] for label in labels]
 
     def _split(self, separator: str, label: str) -> tuple[str, ...]:
         bare = separator.strip() or separator

@@ -54,7 +54,7 @@ class Lineages:
             labels = take_labels(matrix.values, value).to_pylist()
             n_unknown[index] = sum(not hierarchy.knows(label) for label in labels)
             if hierarchy.tokens:
-                found = _by_words(hierarchy, labels, at, matrix.item_of_statement[own])
+                found = _by_item(hierarchy, labels, at, matrix.item_of_statement[own])
                 of_own = [nodes.path(index, hierarchy, path) for path in found]
             else:
                 of_value = [nodes.path(index, hierarchy, hierarchy.path(one)) for one in labels]
@@ -133,29 +133,17 @@ def _padded(paths: Sequence[Path]) -> npt.NDArray[np.int32]:
     return padded
 
 
-def _by_words(
+def _by_item(
     hierarchy: Hierarchy,
     labels: Sequence[str],
     value: Indices,
     item: npt.NDArray[np.int32],
 ) -> list[tuple[str, ...]]:
-    """Return the path of each statement among the values of its item, by their words.
-
-    A value lies within the one with the most words of all that it contains; of equals, within the
-    first in the order of their text.
-    """
-    words = [hierarchy.words(label) for label in labels]
+    """Return the path of each statement among the values of its item."""
     ends = np.append(np.flatnonzero(np.diff(item)) + 1, len(item))
     found: list[tuple[str, ...]] = []
     begin = 0
     for end in ends.tolist():
-        own = value[begin:end].tolist()
-        paths: dict[int, tuple[str, ...]] = {}
-        for one in sorted(own, key=lambda one: (len(words[one]), labels[one])):
-            above = [other for other in paths if words[other] and words[other] < words[one]]
-            nearest = max(above, key=lambda other: len(words[other]), default=None)
-            before = () if nearest is None else paths[nearest]
-            paths[one] = (*before, labels[one])
-        found += [paths[one] for one in own]
+        found += hierarchy.paths([labels[one] for one in value[begin:end].tolist()])
         begin = end
     return found

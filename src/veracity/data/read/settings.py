@@ -166,6 +166,11 @@ class Attribute:
                 f"hierarchy is for attributes with one true value. Leave out kind={self.kind!r}, "
                 "or the hierarchy."
             )
+        if self.truth == "changing":
+            raise InvalidParameter(
+                "hierarchy is for values that do not change with time, but truth is 'changing'. "
+                "Leave out one of the two."
+            )
         if self.values not in (None, "text", "decimal", "country"):
             raise InvalidParameter(
                 f"hierarchy is for values that are compared as text, not as {self.values!r}. Leave "
@@ -310,14 +315,13 @@ class Settings:
             )
         if self.as_of is not None:
             object.__setattr__(self, "as_of", as_time_text(self.as_of))
+        if any(said.hierarchy is not None for said in self.attributes.values()):
+            object.__setattr__(self, "attributes", self._with_hierarchies())
 
     @property
     def moment(self) -> float | None:
         """The time that `as_of` names, as times of claims are held."""
         return None if self.as_of is None else seconds_of(str(self.as_of))
-
-        if any(said.hierarchy is not None for said in self.attributes.values()):
-            object.__setattr__(self, "attributes", self._with_hierarchies())
 
     def _with_hierarchies(self) -> dict[str, Attribute]:
         """Let hierarchies compare values as these settings do."""

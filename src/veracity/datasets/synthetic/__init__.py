@@ -4,23 +4,33 @@ from veracity.datasets.synthetic.drawing import Synthetic, SyntheticTables, draw
 from veracity.datasets.synthetic.features import Draw, category, normal, uniform, whole
 from veracity.datasets.synthetic.jury import JudgeSpec, JuryTables, draw_jury, example_jury
 from veracity.datasets.synthetic.oracle import Oracle
+from veracity.datasets.synthetic.places import (
+    DrawnPlaces,
+    PlaceSource,
+    draw_places,
+    example_places,
+)
 from veracity.datasets.synthetic.specs import AttributeSpec, Beta, SourceSpec
 
 __all__ = [
     "AttributeSpec",
     "Beta",
     "Draw",
+    "DrawnPlaces",
     "JudgeSpec",
     "JuryTables",
     "Oracle",
+    "PlaceSource",
     "SourceSpec",
     "Synthetic",
     "SyntheticTables",
     "category",
     "draw",
     "draw_jury",
+    "draw_places",
     "draw_tables",
     "example_jury",
+    "example_places",
     "normal",
     "uniform",
     "whole",

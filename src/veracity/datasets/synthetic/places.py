@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -94,3 +96,44 @@ def _parents(way: list[int], branches: Sequence[int]) -> list[tuple[str, str]]:
             found.append((_name(below), _name(way)))
         found += _parents(below, branches[1:])
     return found
+
+
+#: Cities by country, for the example.
+CITIES = {
+    "Switzerland": ("Bern", "Basel", "Geneva"),
+    "France": ("Paris", "Lyon", "Lille"),
+    "Japan": ("Tokyo", "Osaka", "Kyoto"),
+    "Peru": ("Lima", "Cusco", "Tacna"),
+}
+
+
+def example_places(folder: str | Path) -> None:
+    """Write where forty people were born by six sources, ``born.csv``, and ``places.csv``.
+
+    An atlas and an almanac are careful and mostly name countries; a forum is careless.
+    """
+    sources = [
+        PlaceSource("registry", 0.97),
+        PlaceSource("archive", 0.9),
+        PlaceSource("wiki", 0.85, 0.2),
+        PlaceSource("atlas", 0.98, 0.95),
+        PlaceSource("almanac", 0.95, 0.9),
+        PlaceSource("forum", 0.5),
+    ]
+    drawn = draw_places(sources, 40, (len(CITIES), 3), 0.75, random_state=2)
+    named = {_name([place]): country for place, country in enumerate(CITIES)}
+    for place, cities in enumerate(CITIES.values()):
+        named |= {_name([place, turn]): city for turn, city in enumerate(cities)}
+    rows = zip(*drawn.claims.values(), strict=True)
+    claims = [
+        (source, entity.replace("entity", "person"), "born_in", named[value])
+        for source, entity, value in rows
+    ]
+    places = [(named[child], named[parent]) for child, parent in drawn.parents.items()]
+    _write(Path(folder) / "born.csv", ("source", "entity", "attribute", "value"), claims)
+    _write(Path(folder) / "places.csv", ("child", "parent"), places)
+
+
+def _write(path: Path, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([columns, *rows])

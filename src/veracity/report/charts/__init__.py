@@ -18,6 +18,7 @@ from veracity.report.charts import (
     sources,
     timelines,
     training,
+    trees,
     truth,
     verdicts,
 )
@@ -40,6 +41,7 @@ SECTIONS: dict[str, Sequence[Maker]] = {
     "numbers": (numbers.source_errors,),
     "decisions": (verdicts.plausibility, verdicts.margin),
     "contested": (contested.contested_items,),
+    "trees": (trees.trees,),
     "truth": (truth.measured, confusion.confusion),
     "labels": (labelled.labelled,),
     "function": (function.function,),

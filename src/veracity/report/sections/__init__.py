@@ -19,6 +19,7 @@ from veracity.report.sections import (
     sources,
     timelines,
     training,
+    trees,
     truth,
 )
 from veracity.report.subject import Subject
@@ -34,6 +35,7 @@ ORDER: dict[str, Maker] = {
     "numbers": numbers.section,
     "decisions": decisions.section,
     "contested": contested.section,
+    "trees": trees.section,
     "truth": truth.section,
     "labels": labels.section,
     "function": function.section,

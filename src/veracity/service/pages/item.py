@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from veracity.data.clean.values import canonical_number
+from veracity.data.hierarchy.outline import Line, outline
 from veracity.data.notes import plural
 from veracity.models.explanation import Adjustment, StatementEvidence, Term
 from veracity.report.chart import Chart
@@ -52,6 +53,7 @@ def item_context(store: RunStore, item: int, asked: WhatIfRequest) -> dict[str, 
         if answer["number"] is None
         else address_with(f"/items/{item}/numbers", _fields(asked)),
         "bills": bills_of(answer, asked),
+        "tree": tree_of(store, answer),
         "levels": levels_address(store, answer, _fields(asked)),
         "timeline": timeline_address(store, run),
         "features": list(store.saved.claims.feature_types),
@@ -152,6 +154,16 @@ def verdict_sentence(item: Row) -> str:
     if item["vote_value"] in believed:
         return f"{text} The plain vote agrees, with {share} of the claims."
     return f"{text} The plain vote would say {item['vote_value']}, with {share} of the claims."
+
+
+def tree_of(store: RunStore, item: Row) -> list[Line]:
+    """Return the values of an item below those they lie within; nothing where none does."""
+    profiles = {profile.name: profile for profile in store.saved.claims.attributes}
+    hierarchy = profiles[item["attribute"]].hierarchy
+    if hierarchy is None:
+        return []
+    lines = outline(hierarchy, {row["value"]: row["plausibility"] for row in item["values"]})
+    return lines if any(line.indent for line in lines) else []
 
 
 def _number_sentence(n_sources: int, number: Row) -> str:

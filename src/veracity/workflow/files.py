@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from veracity.data.output.exchange import recover
 from veracity.errors import InputError
 
 RUN_FILE = "run.json"
@@ -28,6 +29,8 @@ CONFUSIONS = "confusions"
 
 def check_run_folder(folder: Path) -> None:
     """Refuse a folder that is not that of a run, without opening it."""
+    if not (folder / RUN_FILE).is_file():
+        recover(folder)
     if not (folder / RUN_FILE).is_file():
         within = sorted(path.parent for path in folder.glob(f"*/{RUN_FILE}"))
         hint = (

@@ -8,8 +8,9 @@ from typing import Any
 
 from veracity.data.output.exchange import recover
 from veracity.errors import InputError
+from veracity.workflow.manifest import RUN_FILE as RUN_FILE
+from veracity.workflow.manifest import check_description
 
-RUN_FILE = "run.json"
 CLAIMS_FILE = "claims.parquet"
 TRUTH_FILE = "truth.parquet"
 KNOWN_TRUTH_FILE = "known_truth.parquet"
@@ -46,6 +47,8 @@ def read_description(folder: Path) -> dict[str, Any]:
     check_run_folder(folder)
     path = folder / RUN_FILE
     try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, TypeError) as error:
+        description = dict(json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, TypeError, RecursionError) as error:
         raise InputError(f"{path} is damaged: {error!r}.") from error
+    check_description(description, path)
+    return description

@@ -46,6 +46,7 @@ from veracity.workflow.files import (
     RUN_FILE,
     TRUTH_FILE,
 )
+from veracity.workflow.manifest import sealed
 from veracity.workflow.run import Run, timed
 
 #: Why there is no report of a run in limited memory, and what to do.
@@ -95,8 +96,8 @@ def save(
             run.notes.append(Note("report", NO_REPORT))
         elif report:
             _write_report(run, description, scratch)
-        described = json.dumps(description | run.outcome(), indent=2, ensure_ascii=False)
-        (scratch / RUN_FILE).write_text(described + "\n", encoding="utf-8")
+        described = sealed(description | run.outcome(), scratch)
+        (scratch / RUN_FILE).write_text(described, encoding="utf-8")
     if run.report_error is not None:  # said when all is safe, as a warning may be an error
         warnings.warn(run.notes[-1].text, ReportWarning, stacklevel=2)
     return target

@@ -21,9 +21,15 @@ from veracity.errors import OutputError
 PATIENCE = 60.0
 #: How long to wait between two looks.
 _PAUSE = 0.01
+#: The file that who changes the files of a folder holds.
+LOCK = ".veracity-lock"
 #: Who wants a folder is in line at this file of it, and holds that only until it has the folder. So
 #: nobody waits for ever on others who come and go.
 GATE = "run.json"
+
+
+class Unwritable(OutputError):
+    """The files of a folder cannot be changed: by this user, or while somebody else writes them."""
 
 
 @contextmanager
@@ -38,6 +44,25 @@ def held(path: Path, *, alone: bool = False, patience: float | None = None) -> I
         yield
     finally:
         _let_go(handle)
+
+
+@contextmanager
+def writing_into(folder: Path, patience: float | None = None) -> Iterator[None]:
+    """Hold the right to change the files of a folder, which one process has at a time."""
+    wait = PATIENCE if patience is None else patience
+    lock = folder / LOCK
+    with held(folder, patience=wait):
+        try:
+            handle = _taken(lock, True, wait, os.O_RDWR | os.O_CREAT)
+        except OSError as error:
+            if isinstance(error, OutputError):
+                raise
+            raise Unwritable(f"{folder} cannot be changed: {error.strerror}.") from error
+        try:
+            yield
+        finally:
+            lock.unlink(missing_ok=True)  # who waits for it finds that out
+            _let_go(handle)
 
 
 def is_held(path: Path) -> bool:
@@ -56,7 +81,7 @@ def is_held(path: Path) -> bool:
         _let_go(handle)
 
 
-def _taken(path: Path, alone: bool, patience: float) -> int:
+def _taken(path: Path, alone: bool, patience: float, flags: int = os.O_RDONLY) -> int:
     """Return the handle of what is held; whoever has it holds the lock."""
     deadline = time.monotonic() + patience
     kind = fcntl.LOCK_EX if alone else fcntl.LOCK_SH
@@ -65,7 +90,7 @@ def _taken(path: Path, alone: bool, patience: float) -> int:
         try:
             if gate is not None:
                 _wait(gate, kind, path, deadline)
-            handle = os.open(path, os.O_RDONLY)
+            handle = os.open(path, flags, 0o644)
             try:
                 _wait(handle, kind, path, deadline)
                 if _is_at(handle, path):
@@ -90,9 +115,9 @@ def _wait(handle: int, kind: int, path: Path, deadline: float) -> None:
     """Take a lock as soon as others let go of it."""
     while not _try(handle, kind):
         if time.monotonic() >= deadline:
-            raise OutputError(
-                f"{path} is being written by another process, which takes too long. Try again "
-                "when it has ended."
+            raise Unwritable(
+                f"{path.parent if path.name == LOCK else path} is being written by another "
+                "process, such as an update, which takes long. Try again when it has ended."
             )
         time.sleep(_PAUSE)
 

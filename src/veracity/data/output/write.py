@@ -175,7 +175,7 @@ def _may_be_ours(path: Path) -> bool:
     """Whether it is a hidden file, a table, a JSON file or the like, as veracity writes them."""
     if path.name == CHARTS_FOLDER and path.is_dir():
         return all(chart.suffix == ".json" and chart.is_file() for chart in path.iterdir())
-    hidden = path.is_file() and path.name.startswith(".")
+    hidden = path.name.startswith("." if path.is_file() else ".veracity-")
     return hidden or path.name in OUR_NAMES or path.name.endswith(OUR_ENDINGS)
 
 

@@ -39,19 +39,24 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+def names_in(folder: Path) -> list[Path]:
+    """Return the files of a run, but for those by which SQLite lets others wait."""
+    paths = (path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file())
+    return [path for path in paths if not path.name.endswith(("-wal", "-shm"))]
+
+
 def test_a_run_is_intact(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command(["verify", str(made)]) == 0
     assert "is intact" in capsys.readouterr().out
     found = verify(made)
-    assert found.n_files == len([path for path in made.rglob("*") if path.is_file()])
+    assert found.n_files == len(names_in(made))
     assert found.unlisted == []
     open_run(made)
 
 
 def test_every_file_that_is_changed_missing_or_foreign_is_named(made: Path, tmp_path: Path) -> None:
-    for path in sorted(made.rglob("*")):
-        name = path.relative_to(made)
-        if path.is_file() and name.suffix != ".sqlite":
+    for name in names_in(made):
+        if name.suffix != ".sqlite":
             copy = Path(shutil.copytree(made, tmp_path / str(name).replace("/", "-")))
             (copy / name).unlink()
             if name.name == "run.json":
@@ -68,9 +73,8 @@ def test_no_turned_bit_changes_what_is_shown(made: Path, tmp_path: Path) -> None
     copy = Path(shutil.copytree(made, tmp_path / "out"))
     rng = np.random.default_rng(0)
     shown = _shown(copy)
-    names = [path.relative_to(made) for path in sorted(made.rglob("*")) if path.is_file()]
     unseen = []
-    for name in names:
+    for name in names_in(made):
         whole = (made / name).read_bytes()
         for place in rng.integers(0, 8 * len(whole), FLIPS).tolist():
             turned = bytearray(whole)

@@ -32,10 +32,14 @@ def save(model: TruthModel, folder: str | Path, *, overwrite: bool = False) -> P
 
 def write_model(model: TruthModel, folder: Path) -> None:
     """Write the two files of a model into a folder."""
+    from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
     state, arrays = model._state()
-    save_file(arrays, folder / ARRAYS)
+    try:
+        save_file(arrays, folder / ARRAYS)
+    except SafetensorError as error:
+        raise OSError(str(error)) from error
     (folder / ARRAYS).chmod(0o644)
     description = {
         "format": FORMAT,

@@ -21,7 +21,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from veracity.data.read.frames import plain_text
-from veracity.errors import InputError, OutputError
+from veracity.errors import InputError, OutputError, VeracityError
 from veracity.streaming.history_rows import (
     CLAIM_COLUMNS,
     FEATURE_TYPES,
@@ -102,14 +102,27 @@ class History:
             yield
             connection.execute("ROLLBACK" if self._is_unchanged else "COMMIT")
         except BaseException as error:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            if isinstance(error, sqlite3.OperationalError) and "full" in str(error):
-                raise OutputError(
-                    f"The disk is full, so {self.place} was not changed. Free some space and run "
-                    "it again."
-                ) from error
+            self._take_back()
+            if isinstance(error, sqlite3.DatabaseError):
+                raise self._why(error) from error
             raise
+
+    def _take_back(self) -> None:
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        except sqlite3.Error:  # then whoever opens the file next does it
+            return
+
+    def _why(self, error: sqlite3.DatabaseError) -> VeracityError:
+        if "full" in str(error):
+            return OutputError(
+                f"The disk is full, so {self.place} was not changed. Free some space and run it "
+                "again."
+            )
+        if isinstance(error, sqlite3.OperationalError):
+            return OutputError(f"{self.place} was not changed: {error}. Try again.")
+        return InputError(f"{self.place} is damaged: {error}.")
 
     def leave_unchanged(self) -> None:
         """Let the change that is under way change nothing."""

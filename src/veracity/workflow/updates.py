@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from veracity.arguments import check_path, knows_arguments
-from veracity.data.notes import plural
+from veracity.data.notes import Note, plural
 from veracity.data.output.locks import writing_into
 from veracity.data.output.together import Together, finish
 from veracity.data.output.write import HISTORY_FILE
@@ -17,7 +17,7 @@ from veracity.data.read.settings import SHAPED_OPTIONS
 from veracity.data.read.tables import FILE_OPTIONS
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.threads import use_threads
-from veracity.errors import InputError, InvalidParameter
+from veracity.errors import InputError, InvalidParameter, OutputError
 from veracity.models import make_model
 from veracity.streaming.history import History
 from veracity.streaming.outcome import Update
@@ -126,7 +126,11 @@ def update(
                 files.close()
             raise
         if files is not None:
-            put_in_place(place, files)
+            try:
+                put_in_place(place, files)
+            except OutputError as error:  # which is no reason to make the update again
+                written = False
+                found.notes.append(Note("updates", str(error)))
         elapsed = time.perf_counter() - started
         n_claims = int(stream.memory.n_claims.sum())
         return Updated(found, history["version"], n_claims, written, elapsed)

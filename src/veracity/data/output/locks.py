@@ -12,7 +12,7 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from veracity.errors import OutputError
@@ -61,7 +61,8 @@ def writing_into(folder: Path, patience: float | None = None) -> Iterator[None]:
         try:
             yield
         finally:
-            lock.unlink(missing_ok=True)  # who waits for it finds that out
+            with suppress(OSError):  # what was done is done
+                lock.unlink(missing_ok=True)  # who waits for it finds that out
             _let_go(handle)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 TRIAL = Path(__file__).parent / "trial.py"
 #: Places that are tried of each action; set FAULTS to try more.
-MOST = int(os.environ.get("FAULTS", "12"))
+MOST = int(os.environ.get("FAULTS", "3"))
 
 
 @pytest.mark.parametrize("how", ["error", "full", "kill"])

@@ -49,9 +49,7 @@ def test_the_log_does_not_tell_the_token() -> None:
 
 
 @pytest.fixture
-def address(
-    example_run: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[tuple[str, int]]:
+def address(example_run: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
     """Serve a run with little patience."""
     monkeypatch.setattr(protocol, "HEAD_SECONDS", 0.5)
     bound = Address("127.0.0.1", 0)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.output.write import whole_folder
-from veracity.errors import InputError, listing
+from veracity.errors import InputError, VeracityError, listing
 from veracity.models import MODELS
 from veracity.models.base import TruthModel
 
@@ -85,8 +85,8 @@ def load(
         model._restore(description["state"], arrays, module)
         if "history_" not in vars(model):
             model.history_ = description.get("history", [])
-    except (KeyError, ValueError, TypeError) as error:
-        if isinstance(error, InputError):
+    except (KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
+        if isinstance(error, VeracityError):
             raise
         raise InputError(f"The model in {place} is damaged: {error!r}.") from error
     return model
@@ -111,6 +111,10 @@ def _read_description(place: Path) -> dict[str, Any]:
     try:
         description = json.loads(path.read_text(encoding="utf-8"))
         version = int(description["format"])
+        if not isinstance(description["parameters"], dict):
+            raise TypeError("parameters")
+        if not isinstance(description["model"], str):
+            raise TypeError("model")
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} is damaged: it is not the description of a model.") from error
     if version > FORMAT:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from veracity.data.output.exchange import recover
-from veracity.errors import InputError
+from veracity.errors import InputError, listing
 from veracity.workflow.manifest import RUN_FILE as RUN_FILE
 from veracity.workflow.manifest import check_description
 
@@ -51,4 +51,42 @@ def read_description(folder: Path) -> dict[str, Any]:
     except (ValueError, TypeError, RecursionError) as error:
         raise InputError(f"{path} is damaged: {error!r}.") from error
     check_description(description, path)
+    _check_shape(description, path)
     return description
+
+
+#: What a description cannot be without, and of which type that is.
+_SHAPE: dict[str, type] = {
+    "features": dict,
+    "settings": dict,
+    "model": dict,
+    "attributes": list,
+    "inputs": dict,
+    "counts": dict,
+    "notes": list,
+    "columns": dict,
+}
+
+
+def _check_shape(description: dict[str, Any], path: Path) -> None:
+    """Refuse a description that says too little, or says it in another way than ours."""
+    wrong = [name for name, kind in _SHAPE.items() if not isinstance(description.get(name), kind)]
+    if not wrong:
+        model = description["model"]
+        whole = {
+            "model": isinstance(model.get("name"), str)
+            and isinstance(model.get("parameters"), dict),
+            "notes": all(
+                isinstance(note, dict) and "text" in note for note in description["notes"]
+            ),
+            "attributes": all(isinstance(one, dict) for one in description["attributes"]),
+            "inputs": all(isinstance(files, list) for files in description["inputs"].values()),
+            "columns": all(isinstance(name, str) for name in description["columns"].values()),
+            "counts": "n_claims" in description["counts"],
+            "settings": isinstance(description["settings"].get("attributes"), dict),
+        }
+        wrong = [name for name, is_whole in whole.items() if not is_whole]
+    if wrong:
+        raise InputError(
+            f"{path} is damaged: {listing(wrong)} is missing or not as it was written."
+        )

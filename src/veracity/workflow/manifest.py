@@ -75,9 +75,7 @@ def checked(folder: Path, name: str, description: Mapping[str, Any]) -> Path:
     return path
 
 
-def check_content(
-    file: IO[bytes], path: Path, name: str, description: Mapping[str, Any]
-) -> None:
+def check_content(file: IO[bytes], path: Path, name: str, description: Mapping[str, Any]) -> None:
     """Refuse an open file that is not as it was written; leave it at its beginning."""
     expected = description.get(FILES, {}).get(name)
     if expected is not None and hashlib.file_digest(file, "sha256").hexdigest() != expected:

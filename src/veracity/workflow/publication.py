@@ -7,6 +7,7 @@ whoever opens the run can tell, and bring them up to date.
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
@@ -32,10 +33,11 @@ from veracity.data.output.write import (
     write_table,
 )
 from veracity.data.truth.ground_truth import GroundTruth
-from veracity.errors import OutputError
+from veracity.errors import InputError, OutputError, VeracityError
 from veracity.evaluation.metrics import assess
 from veracity.models.base import TruthModel
 from veracity.models.persistence import ARRAYS, DESCRIPTION, load, write_model
+from veracity.report.files import INDEX
 from veracity.report.findings import Findings
 from veracity.streaming.history import History
 from veracity.streaming.stream import Stream
@@ -47,13 +49,15 @@ from veracity.workflow.files import (
     TRUTH_FILE,
     read_description,
 )
-from veracity.workflow.manifest import FILES, hashes_of, sealed
+from veracity.workflow.manifest import AGAIN, FILES, hashes_of, sealed
 
 #: Tables with no more rows than this are written after every update.
 SMALL = 1_000_000
 #: Larger ones when so large a part of their rows has changed.
 CHANGED_PART = 0.25
 MODEL_FILES = (DESCRIPTION, ARRAYS)
+#: What comes of facts that are missing or of another type.
+NOT_OURS = (KeyError, ValueError, TypeError, AttributeError, IndexError)
 
 
 def bring_up_to_date(folder: Path) -> None:
@@ -82,17 +86,25 @@ def _is_behind(folder: Path) -> bool:
         if history.is_empty:
             return False
         written = read_description(folder).get("updates", {}).get("written", 0)
-        return bool(written != history["version"])
+        try:
+            return bool(written != history["version"])
+        except (*NOT_OURS, sqlite3.DatabaseError) as error:
+            raise InputError(f"{history.place} is damaged: {error!r}. {AGAIN}") from error
 
 
 def resumed(history: History) -> Stream:
     """Return the stream of a run with its model, as the last update left them."""
-    with tempfile.TemporaryDirectory(prefix="veracity-") as place:
-        for name in MODEL_FILES:
-            (Path(place) / name).write_bytes(history[name])
-        model = load(place)
-    model.error_rate = history["error_rate"]
-    return Stream.resume(model, history)
+    try:
+        with tempfile.TemporaryDirectory(prefix="veracity-") as place:
+            for name in MODEL_FILES:
+                (Path(place) / name).write_bytes(history[name])
+            model = load(place)
+        model.error_rate = history["error_rate"]
+        return Stream.resume(model, history)
+    except (*NOT_OURS, sqlite3.DatabaseError) as error:
+        if isinstance(error, VeracityError):
+            raise
+        raise InputError(f"{history.place} is damaged: {error!r}. {AGAIN}") from error
 
 
 def keep_model(history: History, model: TruthModel) -> None:
@@ -173,15 +185,20 @@ def _write(folder: Path, stream: Stream, files: Together) -> None:
         (place / name).write_bytes(history[name])
     before = description.get(FILES) or hashes_of(folder)
     files.gone = [REPORT_FILE, f"{CONFUSIONS}.{form}"]  # of the claims before
-    files.gone += charts_in(folder)
+    files.gone += charts_in(folder, description)
     history["n_changed"] = 0
     text = sealed(_described(folder, stream, description), place, before, files.gone)
     (place / RUN_FILE).write_text(text, encoding="utf-8")
 
 
-def charts_in(folder: Path) -> list[str]:
-    """Return the charts of a report, by their names in the folder of the run."""
-    return [f"{CHARTS_FOLDER}/{path.name}" for path in (folder / CHARTS_FOLDER).glob("*.json")]
+def charts_in(folder: Path, description: dict[str, Any]) -> list[str]:
+    """Return the charts that a report has here, by their names in the folder of the run."""
+    if FILES in description:
+        return [name for name in description[FILES] if name.startswith(f"{CHARTS_FOLDER}/")]
+    charts = folder / CHARTS_FOLDER  # of an earlier version
+    if not (charts / INDEX).is_file():
+        return []
+    return [f"{CHARTS_FOLDER}/{path.name}" for path in charts.glob("*.json")]
 
 
 def _tables(stream: Stream) -> dict[str, Iterator[pa.Table]]:

@@ -78,9 +78,7 @@ def _files_of(folder: Path, description: dict[str, Any]) -> Verified:
         except (InputError, OSError) as error:
             found.problems.append(str(error))
     known = (*hashes, MARKS_FILE, HISTORY_FILE)
-    found.unlisted = [
-        name for name in names_in(folder) if not name.startswith(known)
-    ]
+    found.unlisted = [name for name in names_in(folder) if not name.startswith(known)]
     return found
 
 

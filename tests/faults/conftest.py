@@ -20,7 +20,16 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     if compiler is None or sys.platform != "linux":
         pytest.skip("faults need Linux and a C compiler")
     library = tmp_path_factory.mktemp("faults") / "fault.so"
-    command = [compiler, "-shared", "-fPIC", "-O1", "-o", library, HERE / "fault.c", "-ldl"]
+    command = [
+        compiler,
+        "-shared",
+        "-fPIC",
+        "-O1",
+        "-o",
+        str(library),
+        str(HERE / "fault.c"),
+        "-ldl",
+    ]
     subprocess.run(command, check=True)
     return os.environ | {
         "LD_PRELOAD": str(library),

@@ -1,7 +1,7 @@
 """``python trial.py ACTION HOW MOST``: an action, again and again, failing at each of its changes.
 
-HOW is ``error``, ``full`` (as on a full disk) or ``kill``. No more than MOST places are tried, evenly
-spread. It prints what was found, as JSON.
+HOW is ``error``, ``full`` (as on a full disk) or ``kill``. No more than MOST places are tried,
+evenly spread. It prints what was found, as JSON.
 """
 
 from __future__ import annotations

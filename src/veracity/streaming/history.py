@@ -197,7 +197,10 @@ class History:
         ).fetchone()
         if row is None:
             raise KeyError(name)
-        return row[0] if isinstance(row[0], bytes) else json.loads(row[0])
+        try:
+            return row[0] if isinstance(row[0], bytes) else json.loads(row[0])
+        except ValueError as error:
+            raise InputError(f"{self.place} is damaged: its {name} cannot be read.") from error
 
     def get(self, name: str, default: Any) -> Any:
         """Return a fact, or the default if there is none."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from io import BufferedReader
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from veracity.data.output.write import HISTORY_FILE, MARKS_FILE
 from veracity.errors import InputError
@@ -75,7 +76,9 @@ def checked(folder: Path, name: str, description: Mapping[str, Any]) -> Path:
     return path
 
 
-def check_content(file: IO[bytes], path: Path, name: str, description: Mapping[str, Any]) -> None:
+def check_content(
+    file: BufferedReader, path: Path, name: str, description: Mapping[str, Any]
+) -> None:
     """Refuse an open file that is not as it was written; leave it at its beginning."""
     expected = description.get(FILES, {}).get(name)
     if expected is not None and hashlib.file_digest(file, "sha256").hexdigest() != expected:

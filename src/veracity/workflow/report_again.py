@@ -52,6 +52,6 @@ def _check_place(charts: Path, ours: list[str]) -> None:
     foreign = sorted(name for name in names if f"{CHARTS_FOLDER}/{name}" not in ours)
     if foreign:
         raise OutputError(
-            f"{charts} was not written by veracity: it holds {listing(foreign, 3)}. Move that away, "
-            "or write the page alone with -o."
+            f"{charts} was not written by veracity: it holds {listing(foreign, 3)}. Move that "
+            "away, or write the page alone with -o."
         )

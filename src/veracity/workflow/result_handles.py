@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable, Mapping
+from io import BufferedReader
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -28,7 +29,7 @@ class ResultHandles:
 
     def __init__(self, folder: Path, description: Mapping[str, Any]) -> None:
         self._folder, self._description = folder, description
-        self._open: dict[str, tuple[Path, IO[bytes]]] = {}
+        self._open: dict[str, tuple[Path, BufferedReader]] = {}
         for name in (*RESULT_TABLES, *LABEL_TABLES, CLASHES_TABLE, CONFUSIONS):
             path = result_path(folder, name)
             if path is not None:
@@ -62,6 +63,6 @@ class ResultHandles:
             raise InputError(f"{path} is damaged: {error}. Make the run again.") from error
 
 
-def _close(files: Iterable[IO[bytes]]) -> None:
+def _close(files: Iterable[BufferedReader]) -> None:
     for file in files:
         file.close()

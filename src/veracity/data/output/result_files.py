@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from pathlib import Path
 from typing import IO
 
@@ -65,19 +63,26 @@ def result_path(folder: Path, name: str) -> Path | None:
 
 
 def table_in(file: IO[bytes], name: str, path: Path) -> pa.Table:
-    """Read a result table, such as truths or sources, from an open file; the path says its format."""
+    """Read a result table, such as truths, from an open file; the path says its format."""
     try:
         if path.name.endswith(".parquet"):
             table = pq.ParquetFile(file).read()
         elif path.name.endswith(".jsonl"):
             table = _read_jsonl(file)
         else:
-            packed = path.name.endswith(".gz")
-            table = _read_csv(gzip.open(file) if packed else file)
-    except (pa.ArrowException, OSError, EOFError, zlib.error) as error:
+            packed = "gzip" if path.name.endswith(".gz") else None
+            table = _read_csv(pa.input_stream(file, compression=packed))
+    except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
         raise InputError(f"{path} is damaged: {reason}. Make the run again.") from error
     return _checked(table, name, path)
+
+
+def _is_odd(table: pa.Table, column: str) -> bool:
+    """Whether a column of numbers has something else in it."""
+    kind, expected = table.schema.field(column).type, _TYPES.get(column)
+    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_null(kind)
+    return expected in (pa.int64(), pa.float64()) and not is_number
 
 
 def unescaped(table: pa.Table, own_labels: list[pa.Array]) -> pa.Table:
@@ -92,7 +97,7 @@ def unescaped(table: pa.Table, own_labels: list[pa.Array]) -> pa.Table:
     return table
 
 
-def _read_csv(file: IO[bytes]) -> pa.Table:
+def _read_csv(file: pa.NativeFile) -> pa.Table:
     from pyarrow import csv
 
     return csv.read_csv(
@@ -126,7 +131,9 @@ def _checked(table: pa.Table, name: str, path: Path) -> pa.Table:
     ]
     table = table.drop_columns(empty)
     missing = [column for column in _NEEDED[name] if column not in table.column_names]
-    if missing or not table.num_rows:
+    odd = [column for column in _NEEDED[name] if column not in missing and _is_odd(table, column)]
+    if missing or odd or not table.num_rows:
         what = f"it has no {listing(missing)}" if missing else "it has no rows"
+        what = f"{listing(odd)} cannot be of that type" if odd and not missing else what
         raise InputError(f"{path} is damaged: {what}. Make the run again.")
     return table

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,21 +37,28 @@ MORE = [("dan", "sky", "green"), ("dan", "moon", "grey")]
 HOW = {"error": (errno.EIO, 0), "full": (errno.ENOSPC, 1), "kill": (0, 0)}
 KILLED, FAILED = 77, 3
 
-fault = ctypes.CDLL(None)
-fault.fault_seen.restype = ctypes.c_long
-fault.fault_set.argtypes = (ctypes.c_char_p, ctypes.c_long, ctypes.c_int, ctypes.c_int)
+
+@cache
+def fault() -> Any:
+    """Return the library that was loaded before all others."""
+    library = ctypes.CDLL(None)
+    library.fault_seen.restype = ctypes.c_long
+    library.fault_set.argtypes = (ctypes.c_char_p, ctypes.c_long, ctypes.c_int, ctypes.c_int)
+    return library
 
 
-def run_of(rows: list[tuple[str, str, str]]) -> Any:
+@cache
+def run_of(which: str) -> Any:
+    rows = ROWS + MORE if which == "new" else ROWS
     return discover(Claims.from_triples(rows), model="vote")
 
 
 def save(out: Path) -> None:
-    RUNS["new"].save(out, report=False)
+    run_of("new").save(out, report=False)
 
 
 def overwrite(out: Path) -> None:
-    RUNS["new"].save(out, overwrite=True, report=False)
+    run_of("new").save(out, overwrite=True, report=False)
 
 
 def add(out: Path) -> None:
@@ -73,14 +81,13 @@ ACTIONS: dict[str, Callable[[Path], None]] = {
     "report": report,
     "marks": mark,
 }
-RUNS = {"old": run_of(ROWS), "new": run_of(ROWS + MORE)}
 
 
 def prepared(place: Path, action: str) -> Path:
     """Return the folder of a run as it is before the action."""
     out = place / "out"
     if action != "discover":
-        RUNS["old"].save(out, report=action == "report")
+        run_of("old").save(out, report=action == "report")
         update(out, Claims.from_triples([("eve", "sea", "x")]), refit=False, threads=1)
         MarkBook(out).put("sea", "value", ["x"])
     return out
@@ -107,14 +114,14 @@ def attempt(action: str, out: Path, n: int, how: str) -> int:
         code = 1
         try:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-            fault.fault_set(str(out.parent).encode(), n, *HOW[how])
+            fault().fault_set(str(out.parent).encode(), n, *HOW[how])
             try:
                 ACTIONS[action](out)
                 code = 0
             except VeracityError:
                 code = FAILED
-            seen = fault.fault_seen()
-            fault.fault_set(b"", 0, 0, 0)
+            seen = fault().fault_seen()
+            fault().fault_set(b"", 0, 0, 0)
             if n == 0:
                 (out.parent / "seen").write_text(str(seen))
         finally:
@@ -125,10 +132,11 @@ def attempt(action: str, out: Path, n: int, how: str) -> int:
 def main(action: str, how: str, most: int) -> None:
     warnings.simplefilter("ignore")
     problems: list[str] = []
+    run_of("old"), run_of("new")  # once, before anything fails
     with tempfile.TemporaryDirectory() as name:
         first = Path(name) / "first"
         first.mkdir()
-        pristine = prepared(first, action)
+        prepared(first, action)
         copies = iter(range(10**9))
 
         def copy() -> Path:
@@ -161,7 +169,6 @@ def main(action: str, how: str, most: int) -> None:
             except Exception as error:
                 problems.append(f"{n}: {type(error).__name__}: {error}"[:300])
             shutil.rmtree(out.parent)
-        del pristine
     print(json.dumps({"changes": changes, "tried": len(tried), "problems": problems}))  # noqa: T201
 
 

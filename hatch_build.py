@@ -9,6 +9,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 #: The version of Vega-Lite that the chart specifications are written for.
 VEGA_LITE = "6.4"
+NOTICE = "THIRD-PARTY.txt"
 SCRIPT = "src/veracity/report/static/vega.js"
 
 
@@ -21,4 +22,11 @@ class VegaHook(BuildHookInterface):  # type: ignore[misc]
 
         target = Path(self.root) / SCRIPT
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(vl_convert.javascript_bundle(vl_version=VEGA_LITE), encoding="utf-8")
+        script = vl_convert.javascript_bundle(vl_version=VEGA_LITE)
+        target.write_text(with_licences(script, Path(self.root)), encoding="utf-8")
+
+
+def with_licences(script: str, root: Path) -> str:
+    """Put the licences of what the script contains before it, so that every report has them."""
+    licences = (root / NOTICE).read_text(encoding="utf-8")
+    return f"/*\n{licences}*/\n{script}"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import veracity
 
+ROOT = Path(__file__).parents[1]
 HEAVY = ("torch", "scipy", "numba", "pandas", "polars", "sklearn")
 
 
@@ -37,6 +39,7 @@ def test_help_is_light() -> None:
 
 WHOLE_RUN = """
 import sys
+import tomllib
 
 
 class Missing:
@@ -78,3 +81,12 @@ def test_public_names(name: str) -> None:
 def test_unknown_names() -> None:
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         veracity.nothing  # noqa: B018
+
+
+def test_licences_of_what_the_wheel_embeds_go_with_it() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert "THIRD-PARTY.txt" in settings["project"]["license-files"]
+    text = (ROOT / "THIRD-PARTY.txt").read_text(encoding="utf-8")
+    for name in ("Vega-Lite", "Vega-Embed", "d3-*", "BSD 3-Clause License", "ISC License"):
+        assert name in text
+    assert "*/" not in text  # it stands in a comment of the script

@@ -23,7 +23,7 @@ def test_the_commands_are_listed(veracity: Command) -> None:
     assert [
         *("accept", "audit", "compare", "disagreements", "discover", "explain", "generate"),
         *("golden", "inspect", "jury", "label", "marks", "report", "score", "scoreboard", "serve"),
-        *("tune", "update"),
+        *("tune", "update", "verify"),
     ] == COMMANDS
     assert all(command in done.out for command in COMMANDS)
     assert veracity("-h").out == done.out

@@ -21,6 +21,7 @@ from tests.cli.conftest import CLAIMS, Command, Write
 
 from veracity.errors import ConvergenceWarning
 from veracity.models import make_model
+from veracity.streaming import history as keeping
 from veracity.streaming.history import History
 from veracity.workflow import open_run, update
 from veracity.workflow import publication as publishing
@@ -235,8 +236,9 @@ def test_a_damaged_history_is_named(veracity: Command, write: Write, run: Path) 
 
 
 def test_two_updates_do_not_get_in_each_others_way(
-    veracity: Command, write: Write, run: Path
+    veracity: Command, write: Write, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(keeping, "PATIENCE", 0.1)
     assert veracity("update", run, write("more.csv", MORE), "-q").code == 0
     other = sqlite3.connect(run / "history.sqlite", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -255,7 +257,7 @@ def test_tables_that_were_not_written_are_made_up_for(
         raise RuntimeError("power cut")
 
     with monkeypatch.context() as patch:
-        patch.setattr("veracity.workflow.updates.publish", fails)
+        patch.setattr("veracity.workflow.updates.put_in_place", fails)
         with pytest.raises(RuntimeError, match="power cut"):
             update(run, write("more.csv", MORE), refit=False)
     assert "moon" not in truths(run)
@@ -285,9 +287,9 @@ def test_a_full_disk_is_named_and_nothing_is_lost(
         patch.setattr(publishing, "write_parts", full)
         done = veracity("update", run, write("more.csv", MORE), "--no-refit")
     assert done.code == 2
-    assert "The update is saved" in done.err
-    assert "--write-tables" in done.err
-    assert veracity("update", run, "--write-tables", "-q").code == 0
+    assert "the disk is full. Nothing was changed" in done.err
+    assert "moon" not in open_run(run).truths["entity"].to_pylist()
+    assert veracity("update", run, write("more.csv", MORE), "--no-refit", "-q").code == 0
     assert "moon" in truths(run)
     assert not [name for name in files(run) if name.startswith(".")]
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from fastapi.testclient import TestClient
+from tests.cli.damaged import unsealed
 from tests.service.running import HOST, client_of, store_at
 
 from veracity.errors import InputError
@@ -118,6 +119,7 @@ def test_a_damaged_folder_says_what_is_wrong(
     runs: Callable[[str], Path], tmp_path: Path, name: str
 ) -> None:
     folder = shutil.copytree(runs("text"), tmp_path / "run")
+    unsealed(folder)
     damage, message = DAMAGES[name]
     damage(folder)
     with pytest.raises(InputError, match=message) as raised:
@@ -142,6 +144,7 @@ def test_tables_of_another_version_are_shown_without_evidence(
     runs: Callable[[str], Path], tmp_path: Path
 ) -> None:
     folder = shutil.copytree(runs("text"), tmp_path / "run")
+    unsealed(folder)
     change_table("statements", with_number("plausibility", 0.123))(folder)
     store = store_at(folder)
     item = store.item(0)

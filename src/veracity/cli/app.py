@@ -29,6 +29,7 @@ from veracity.cli.scoreboard import scoreboard
 from veracity.cli.serve import serve
 from veracity.cli.tune import tune
 from veracity.cli.update import update
+from veracity.cli.verify import verify
 from veracity.errors import ImpossibleResult, VeracityError
 
 DONE, OUR_FAULT, WRONG_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -51,6 +52,7 @@ app.command()(jury)
 app.command()(update)
 app.command()(explain)
 app.command()(report)
+app.command()(verify)
 app.command()(serve)
 app.command()(marks)
 app.command()(audit)

@@ -36,6 +36,7 @@ def report(
     from veracity.report.files import Report
     from veracity.report.page import check_page
     from veracity.workflow import open_run
+    from veracity.workflow.report_again import put_report
 
     check_page()
     target = run / REPORT_FILE if output is None else output
@@ -43,7 +44,7 @@ def report(
     check_target(target)  # before the work, not after it
     made = Report(saved.subject(truth))
     if output is None:
-        made.write(run)
+        put_report(run, made, saved.description)
     else:
         made.write_page(output)
     if not quiet:

@@ -105,5 +105,5 @@ def show_update(page: Page, updated: Updated, run: Path) -> None:
     else:
         page.line(
             f"Update {updated.number:,} of {run} is saved, in {updated.seconds:.1f} s. Its tables "
-            f"are large and not written yet: `veracity update {run} --write-tables` does it."
+            f"are not written yet: `veracity update {run} --write-tables` does it."
         )

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.output.write import whole_folder
-from veracity.errors import InputError, listing
+from veracity.errors import InputError, VeracityError, listing
 from veracity.models import MODELS
 from veracity.models.base import TruthModel
 
@@ -32,12 +32,16 @@ def save(model: TruthModel, folder: str | Path, *, overwrite: bool = False) -> P
 
 def write_model(model: TruthModel, folder: Path) -> None:
     """Write the two files of a model into a folder."""
+    from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
     state, arrays = model._state()
     # What is no contiguous piece of memory would be written in another order.
     whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    save_file(whole, folder / ARRAYS)
+    try:
+        save_file(whole, folder / ARRAYS)
+    except SafetensorError as error:
+        raise OSError(str(error)) from error
     (folder / ARRAYS).chmod(0o644)
     description = {
         "format": FORMAT,
@@ -83,8 +87,8 @@ def load(
         model._restore(description["state"], arrays, module)
         if "history_" not in vars(model):
             model.history_ = description.get("history", [])
-    except (KeyError, ValueError, TypeError) as error:
-        if isinstance(error, InputError):
+    except (KeyError, ValueError, TypeError, AttributeError, IndexError) as error:
+        if isinstance(error, VeracityError):
             raise
         raise InputError(f"The model in {place} is damaged: {error!r}.") from error
     return model
@@ -112,6 +116,8 @@ def _read_description(place: Path) -> dict[str, Any]:
         described = [description.get("parameters", {}), description.get("history", [])]
         if [type(part) for part in described] != [dict, list]:
             raise TypeError("parameters and history of the model are not what they were")
+        if not isinstance(description["model"], str):
+            raise TypeError("model")
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} is damaged: it is not the description of a model.") from error
     if version > FORMAT:

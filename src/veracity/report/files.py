@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from veracity.data.output.atomic import write_whole
-from veracity.data.output.write import CHARTS_FOLDER, REPORT_FILE, whole_folder
+from veracity.data.output.write import CHARTS_FOLDER, REPORT_FILE
 from veracity.report.contents import contents_of
 from veracity.report.page import page_of
 from veracity.report.subject import Subject
@@ -33,10 +33,10 @@ class Report:
         write_whole(path, self.page)
 
     def write(self, folder: Path) -> None:
-        """Write page and charts into the folder of a run, replacing earlier ones."""
+        """Write page and charts into a folder that has none."""
         charts = folder / CHARTS_FOLDER
-        with whole_folder(charts, overwrite=True, marks=(INDEX, "plausibility.json")) as scratch:
-            (scratch / INDEX).write_text(self.index + "\n", encoding="utf-8")
-            for name, text in self.charts.items():
-                (scratch / f"{name}.json").write_text(text + "\n", encoding="utf-8")
-        self.write_page(folder / REPORT_FILE)
+        charts.mkdir()
+        (charts / INDEX).write_text(self.index + "\n", encoding="utf-8")
+        for name, text in self.charts.items():
+            (charts / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+        (folder / REPORT_FILE).write_text(self.page, encoding="utf-8")

@@ -212,8 +212,12 @@ async def marks(
         str, Query(pattern="^(json|csv)$", description="json, or csv for all.")
     ] = "json",
     escape: Annotated[
-        bool, Query(description="Of CSV: make cells harmless that a spreadsheet would run.")
-    ] = False,
+        bool,
+        Query(
+            description="Of CSV: make cells harmless that a spreadsheet would run; false for the "
+            "values as they are."
+        ),
+    ] = True,
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Response:

@@ -12,8 +12,11 @@ from starlette.responses import FileResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from veracity.data.output.write import CHARTS_FOLDER, REPORT_FILE
+from veracity.errors import VeracityError
 from veracity.service.errors import ServiceError
 from veracity.service.state import state_of
+from veracity.workflow.consistency import read_together
+from veracity.workflow.manifest import checked
 
 router = APIRouter(include_in_schema=False)
 
@@ -28,30 +31,36 @@ REPORT_POLICY = (
 
 
 @router.get("/report/file")
-async def report(request: Request) -> Response:
+def report(request: Request) -> Response:
     """Serve the report of the run."""
-    path = _inside(state_of(request).folder, REPORT_FILE)
+    path = _intact(state_of(request).folder, REPORT_FILE)
     return FileResponse(
         path, media_type="text/html", headers={"Content-Security-Policy": REPORT_POLICY}
     )
 
 
 @router.get("/report/charts/{name}.json")
-async def chart(
+def chart(
     request: Request, name: Annotated[str, PathParameter(pattern=r"^[A-Za-z0-9_-]{1,100}$")]
 ) -> Response:
     """Serve a chart of the report: records and a Vega-Lite specification."""
-    path = _inside(state_of(request).folder / CHARTS_FOLDER, f"{name}.json")
+    path = _intact(state_of(request).folder, f"{CHARTS_FOLDER}/{name}.json")
     return FileResponse(path, media_type="application/json")
 
 
-def _inside(folder: Path, name: str) -> Path:
-    """Return a file of a folder, unless it lies elsewhere."""
+def _intact(folder: Path, name: str) -> Path:
+    """Return a file of a run, unless it lies elsewhere or is not as it was written."""
     path = (folder / name).resolve()
-    if path.parent != folder.resolve() or not path.is_file():
+    if path.parent != (folder / name).parent.resolve() or not path.is_file():
         raise ServiceError(
             404, "not_found", f"The run has no {name}. `veracity report OUT` makes the report."
         )
+    try:
+        read_together(folder, lambda description: checked(folder, name, description))
+    except (VeracityError, OSError):
+        raise ServiceError(
+            500, "damaged", f"{name} is damaged. `veracity report OUT` makes the report again."
+        ) from None
     return path
 
 

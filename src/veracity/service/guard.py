@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
+import re
 import time
 from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
@@ -21,6 +23,10 @@ from veracity.service.metrics import Metrics
 from veracity.service.settings import ServiceSettings
 
 COOKIE = "veracity_token"
+#: A Host header: a name or an address, and a port.
+HOST = re.compile(r"(\[(?P<address>[0-9A-Fa-f:.]+)\]|(?P<name>[A-Za-z0-9.-]+))(:[0-9]{1,5})?")
+#: How long the body of a request may take, in seconds.
+BODY_SECONDS = 60.0
 CHANGING = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 #: What monitors may ask without a token; it says nothing about the run.
 OPEN_TO_ALL = frozenset({"/healthz"})
@@ -60,7 +66,7 @@ class Guard:
         try:
             answer = self._check(scope)
             if answer is None and scope["method"] in CHANGING:
-                body = await self._read(scope, receive)
+                body = await self._read_in_time(scope, receive)
                 receive = _replay(body, receive)
                 if scope["path"] == "/login":
                     answer = self._log_in(body)
@@ -123,6 +129,14 @@ class Guard:
             return _logged_in(token, "/")
         raise ServiceError(401, "unauthorised", "That is not the token of this service.")
 
+    async def _read_in_time(self, scope: Scope, receive: Receive) -> bytes:
+        try:
+            return await asyncio.wait_for(self._read(scope, receive), BODY_SECONDS)
+        except TimeoutError:
+            raise ServiceError(
+                408, "too_slow", f"The request did not come within {BODY_SECONDS:g} seconds."
+            ) from None
+
     async def _read(self, scope: Scope, receive: Receive) -> bytes:
         """Return the body of a request, unless it is too large."""
         most = self._settings.max_body
@@ -178,10 +192,9 @@ def _check_origin(scope: Scope, headers: Headers) -> None:
 
 
 def _host_name(host: str) -> str:
-    """Return the name in a Host header, without the port."""
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.partition(":")[0].lower()
+    """Return the name in a Host header, without the port; nothing if it is no such header."""
+    found = HOST.fullmatch(host)
+    return (found["address"] or found["name"]).lower() if found else ""
 
 
 def _same(given: str, wanted: str) -> bool:

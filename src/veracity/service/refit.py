@@ -16,7 +16,10 @@ from pathlib import Path
 from typing import IO, Any, Literal
 
 from veracity.data.notes import plural
-from veracity.data.output.write import take_place
+from veracity.data.output.atomic import on_disk
+from veracity.data.output.exchange import take_place
+from veracity.data.output.locks import held, is_held
+from veracity.data.output.write import PATIENCE_OF_RESULTS
 from veracity.errors import VeracityError
 from veracity.service.errors import ServiceError
 from veracity.service.settings import ServiceSettings
@@ -177,12 +180,13 @@ class Refitter:
         made: Path | None = None
         try:
             made = self._place()
-            self._make(made / "run")
-            self._step(LOADING)
-            store = self._open_store(made / "run")
-            if self._cancelled:
-                raise _Cancelled
-            self._switch(store, lambda: self._replace(made / "run"))
+            with held(made, alone=True):  # so that no other service takes it for a remnant
+                self._make(made / "run")
+                self._step(LOADING)
+                store = self._open_store(made / "run")
+                if self._cancelled:
+                    raise _Cancelled
+                self._switch(store, lambda: self._replace(made / "run"))
             self._end("done", f"Made again with {plural(n_marks, 'mark')}.")
         except _Cancelled:
             self._end("cancelled", "The refit was cancelled. The run is as it was.")
@@ -199,7 +203,8 @@ class Refitter:
         """Return an empty folder beside that of the run, and clear what a crash left of others."""
         target = self._folder.resolve()
         for old in target.parent.glob(f".{target.name}.*{BESIDE}"):
-            shutil.rmtree(old, ignore_errors=True)
+            if not is_held(old):
+                shutil.rmtree(old, ignore_errors=True)
         return Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=BESIDE, dir=target.parent))
 
     def _make(self, target: Path) -> None:
@@ -244,8 +249,10 @@ class Refitter:
     def _replace(self, made: Path) -> None:
         """Put the new run in the place of the old; marks, draw and skips go with it."""
         target = self._folder.resolve()
-        keep_marks(target, made)
-        take_place(made, target)
+        with held(target, alone=True, patience=PATIENCE_OF_RESULTS):
+            keep_marks(target, made)
+            on_disk(made)
+            take_place(made, target)
 
     def _without_paths(self, message: str) -> str:
         """Leave the folders around that of the run out of what everybody may read."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
+import re
 import signal
 import socket
 import threading
@@ -15,6 +17,7 @@ import uvicorn
 
 from veracity.errors import InvalidParameter
 from veracity.service.app import create_app
+from veracity.service.protocol import PromptProtocol
 from veracity.service.settings import LOOPBACK, ServiceSettings
 from veracity.service.state import LoadingStopped, ServiceState
 
@@ -23,6 +26,8 @@ FAREWELL = 30
 #: Connections that may wait to be accepted.
 BACKLOG = 2048
 LAST_PORT = 65_535
+#: A token in an address.
+TOKEN = re.compile(r"token=[^&\s]*", re.IGNORECASE)
 
 
 class Address:
@@ -138,13 +143,24 @@ def serve(
         timeout_graceful_shutdown=FAREWELL,
         server_header=False,
         lifespan="on",
+        http=PromptProtocol,
     )
+    logging.getLogger("uvicorn.access").addFilter(_without_token)
     server = Server(config)
     _watch(server, state, address, started, loaded)
     with address.socket:
         server.run(sockets=[address.socket])
     if state.error is not None and not isinstance(state.error, LoadingStopped):
         raise state.error
+
+
+def _without_token(record: logging.LogRecord) -> bool:
+    """Leave the token out of a line of the log, which others may read."""
+    if isinstance(record.args, tuple):
+        record.args = tuple(
+            TOKEN.sub("token=***", part) if isinstance(part, str) else part for part in record.args
+        )
+    return True
 
 
 def _watch(

@@ -7,6 +7,7 @@ transaction gives; and all of it, in order, when tables are to be written.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from veracity.data.read.frames import plain_text
-from veracity.errors import InputError, OutputError
+from veracity.errors import InputError, OutputError, VeracityError
 from veracity.streaming.history_rows import (
     CLAIM_COLUMNS,
     FEATURE_TYPES,
@@ -34,7 +35,17 @@ from veracity.streaming.history_rows import (
 )
 
 FORMAT = 3
+#: The tables, and the columns that order them.
+_ORDERS = {
+    "facts": "name",
+    "items": "item",
+    "claims": "claim",
+    "truths": "item, place",
+    "statements": "item, place",
+}
 IN_MEMORY = ":memory:"
+#: How long to wait for another process that reads or writes, in seconds.
+PATIENCE = 60.0
 
 
 class History:
@@ -49,12 +60,15 @@ class History:
     def __init__(self, place: str | Path = IN_MEMORY, content: bytes | None = None) -> None:
         self.place = str(place)
         self._connection = sqlite3.connect(
-            self.place, isolation_level=None, timeout=0.0, check_same_thread=False
+            self.place, isolation_level=None, timeout=PATIENCE, check_same_thread=False
         )
+        self._is_unchanged = False
         if content is not None:
             self._connection.deserialize(content)
         try:
             self._connection.execute("PRAGMA temp_store = MEMORY")
+            # Else a large change would keep readers out long before it is done.
+            self._connection.execute("PRAGMA cache_spill = OFF")
             self._connection.execute("CREATE TEMP TABLE touched (item INTEGER PRIMARY KEY)")
         except sqlite3.DatabaseError as error:
             self._connection.close()
@@ -83,18 +97,54 @@ class History:
             ) from error
         except sqlite3.DatabaseError as error:
             raise InputError(f"{self.place} is damaged: {error}.") from error
+        self._is_unchanged = False
         try:
             yield
-            connection.execute("COMMIT")
+            connection.execute("ROLLBACK" if self._is_unchanged else "COMMIT")
         except BaseException as error:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            if isinstance(error, sqlite3.OperationalError) and "full" in str(error):
-                raise OutputError(
-                    f"The disk is full, so {self.place} was not changed. Free some space and run "
-                    "it again."
-                ) from error
+            self._take_back()
+            if isinstance(error, sqlite3.DatabaseError):
+                raise self._why(error) from error
             raise
+
+    def _take_back(self) -> None:
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        except sqlite3.Error:  # then whoever opens the file next does it
+            return
+
+    def _why(self, error: sqlite3.DatabaseError) -> VeracityError:
+        if "full" in str(error):
+            return OutputError(
+                f"The disk is full, so {self.place} was not changed. Free some space and run it "
+                "again."
+            )
+        if isinstance(error, sqlite3.OperationalError):
+            return OutputError(f"{self.place} was not changed: {error}. Try again.")
+        return InputError(f"{self.place} is damaged: {error}.")
+
+    def leave_unchanged(self) -> None:
+        """Let the change that is under way change nothing."""
+        self._is_unchanged = True
+
+    def digest(self) -> str:
+        """Return a hash of all that is here, but for what says how far the tables are behind."""
+        found = hashlib.sha256()
+        for table, order in _ORDERS.items():
+            for row in self._connection.execute(f"SELECT * FROM {table} ORDER BY {order}"):
+                if row[0] != "n_changed":
+                    found.update(repr(row).encode("utf-8", "surrogatepass"))
+        return found.hexdigest()
+
+    def check(self) -> None:
+        """Refuse a file whose pages do not fit together."""
+        try:
+            ((said, *_), *_) = self._connection.execute("PRAGMA integrity_check").fetchall()
+        except sqlite3.DatabaseError as error:
+            said = str(error)
+        if said != "ok":
+            raise InputError(f"{self.place} is damaged: {said}.")
 
     # Facts: small things by name
 
@@ -147,7 +197,10 @@ class History:
         ).fetchone()
         if row is None:
             raise KeyError(name)
-        return row[0] if isinstance(row[0], bytes) else json.loads(row[0])
+        try:
+            return row[0] if isinstance(row[0], bytes) else json.loads(row[0])
+        except ValueError as error:
+            raise InputError(f"{self.place} is damaged: its {name} cannot be read.") from error
 
     def get(self, name: str, default: Any) -> Any:
         """Return a fact, or the default if there is none."""

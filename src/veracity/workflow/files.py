@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from veracity.arguments import came
-from veracity.errors import InputError
+from veracity.data.output.exchange import recover
+from veracity.errors import InputError, listing
+from veracity.workflow.manifest import RUN_FILE as RUN_FILE
+from veracity.workflow.manifest import check_description
 from veracity.workflow.run_schema import run_schema
 
-RUN_FILE = "run.json"
 CLAIMS_FILE = "claims.parquet"
 TRUTH_FILE = "truth.parquet"
 KNOWN_TRUTH_FILE = "known_truth.parquet"
@@ -20,7 +22,7 @@ RECORDS_FILE = "records.parquet"
 ENTITIES_FILE = "entities.parquet"
 RUN_FORMAT = 1
 #: Parts of the description of a run that not every run has.
-NOT_ALWAYS = ("findings", "output", "golden", "updates")
+NOT_ALWAYS = ("findings", "output", "golden", "updates", "files", "sha256")
 JSON_TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),
@@ -41,6 +43,8 @@ TIMELINES = "timelines"
 def check_run_folder(folder: Path) -> None:
     """Refuse a folder that is not that of a run, without opening it."""
     if not (folder / RUN_FILE).is_file():
+        recover(folder)
+    if not (folder / RUN_FILE).is_file():
         within = sorted(path.parent for path in folder.glob(f"*/{RUN_FILE}"))
         hint = (
             f"Did you mean {within[0]}?"
@@ -56,9 +60,11 @@ def read_description(folder: Path) -> dict[str, Any]:
     path = folder / RUN_FILE
     try:
         description = dict(json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise InputError(f"{path} is damaged: {error!r}.") from error
+    check_description(description, path)
     _check_parts(path, description)
+    _check_within(path, description)
     return description
 
 
@@ -81,3 +87,22 @@ def _check_parts(path: Path, description: dict[str, Any]) -> None:
             raise InputError(f"{path} is damaged: {what}. Make the run again.")
     if not isinstance(description.get("evaluation"), dict | None):
         raise InputError(f"{path} is damaged: its evaluation is none. Make the run again.")
+
+
+def _check_within(path: Path, description: dict[str, Any]) -> None:
+    """Refuse a description whose parts say too little, or say it in another way than ours."""
+    model = description["model"]
+    whole = {
+        "model": isinstance(model.get("name"), str) and isinstance(model.get("parameters"), dict),
+        "notes": all(isinstance(note, dict) and "text" in note for note in description["notes"]),
+        "attributes": all(isinstance(one, dict) for one in description["attributes"]),
+        "inputs": all(isinstance(files, list) for files in description["inputs"].values()),
+        "columns": all(isinstance(name, str) for name in description["columns"].values()),
+        "counts": "n_claims" in description["counts"],
+        "settings": isinstance(description["settings"].get("attributes"), dict),
+    }
+    wrong = [name for name, is_whole in whole.items() if not is_whole]
+    if wrong:
+        raise InputError(
+            f"{path} is damaged: {listing(wrong)} is missing or not as it was written."
+        )

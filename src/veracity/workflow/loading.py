@@ -8,9 +8,9 @@ from typing import Any
 from veracity.arguments import check_path
 from veracity.models import persistence
 from veracity.models.base import TruthModel
+from veracity.workflow.consistency import read_together
 from veracity.workflow.files import RUN_FILE
-from veracity.workflow.publication import bring_up_to_date
-from veracity.workflow.saved_run import SavedRun, open_run
+from veracity.workflow.saved_run import SavedRun, load_model, open_run
 
 
 def load(
@@ -36,8 +36,10 @@ def load(
     place = Path(folder)
     if not (place / RUN_FILE).is_file():
         return persistence.load(place, module, model_class=model_class)
-    bring_up_to_date(place)
-    model = persistence.load(place, module, model_class=model_class)
+    model = read_together(
+        place,
+        lambda description: load_model(place, description, module, model_class=model_class),
+    )
     model._saved = ResultsOfRun(place, module)
     return model
 

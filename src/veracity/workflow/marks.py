@@ -131,6 +131,22 @@ class MarkBook:
                 _record(connection, [(entity, attribute, None, _now(), False)])
         return gone
 
+    def check(self) -> None:
+        """Refuse a file whose pages do not fit together, or whose marks are not as they came."""
+        said = self._file.rows("marks", "PRAGMA integrity_check")
+        if said and said != [("ok",)]:
+            raise MarksUnavailable(f"{self.path} is damaged: {said[0][0]}.")
+        changes = self._file.rows(
+            "history", "SELECT entity, attribute, value, updated FROM history ORDER BY number"
+        )
+        last = {(entity, attribute): when for entity, attribute, _, when in changes}
+        come = {row[:3] for row in changes if row[2] is not None and last[row[:2]] == row[3]}
+        marks = [mark for mark in self.read() if (mark.entity, mark.attribute) in last]
+        if come != {(mark.entity, mark.attribute, word) for mark in marks for word in mark.values}:
+            raise MarksUnavailable(
+                f"{self.path} is damaged: its marks are not what its history of changes says."
+            )
+
     # The audit
 
     def draw(self) -> Draw:

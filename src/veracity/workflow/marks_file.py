@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Any
 from urllib.parse import quote
 
+from veracity.data.output.locks import held
 from veracity.errors import InputError
 
 #: How long to wait for another process that writes, in seconds.
@@ -97,7 +98,11 @@ class MarksFile:
     def writing(self) -> Iterator[sqlite3.Connection]:
         """Give a connection whose changes are on disk at the end, all of them or none."""
         try:
-            with self._lock, closing(self._connect("mode=rwc")) as connection:
+            with (
+                self._lock,
+                held(self.path.parent, patience=PATIENCE),  # the folder may be about to go
+                closing(self._connect("mode=rwc")) as connection,
+            ):
                 # Each mark is on disk when its request is answered.
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
@@ -105,7 +110,7 @@ class MarksFile:
                     connection.execute("BEGIN IMMEDIATE")
                     _bring_up_to_date(connection, self.path)
                     yield connection
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise MarksUnavailable(_why(self.path, error)) from error
 
     def _connect(self, mode: str) -> sqlite3.Connection:
@@ -157,8 +162,10 @@ def _bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
         connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
-def _why(path: Path, error: sqlite3.Error) -> str:
+def _why(path: Path, error: Exception) -> str:
     text = str(error)
+    if isinstance(error, OSError):
+        return f"Marks cannot be kept now: {text.removesuffix('.')}."
     if "readonly" in text or "unable to open" in text:
         return f"Marks cannot be kept: {path.parent} is read-only. Serve a copy you may write to."
     if "locked" in text:

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from veracity.arguments import check_path
 from veracity.data.claims import Claims
 from veracity.data.notes import Note
-from veracity.data.output.result_files import has_result, read_result
+from veracity.data.output.result_files import unescaped
 from veracity.data.output.tables import Table
 from veracity.data.output.write import REPORT_FILE
 from veracity.data.read.records import Records
@@ -29,6 +29,7 @@ from veracity.models.explanation import Explanation
 from veracity.models.given import Given
 from veracity.models.persistence import load
 from veracity.report.subject import Subject
+from veracity.workflow.consistency import read_together
 from veracity.workflow.files import (
     CLAIMS_FILE,
     CLASHES_TABLE,
@@ -39,10 +40,10 @@ from veracity.workflow.files import (
     RULES_FILE,
     RUN_FILE,
     TIMELINES,
-    TRUTH_FILE,
-    read_description,
 )
-from veracity.workflow.publication import bring_up_to_date
+from veracity.workflow.manifest import checked
+from veracity.workflow.publication import MODEL_FILES
+from veracity.workflow.result_handles import ResultHandles
 from veracity.workflow.scoring import Scored, Scoring
 from veracity.workflow.showing import run_html, run_line
 
@@ -71,6 +72,7 @@ class SavedRun:
     model: TruthModel
     claims: Claims
     folder: Path
+    _handles: ResultHandles
     known_truth: GroundTruth | None = None
 
     @cached_property
@@ -84,7 +86,7 @@ class SavedRun:
 
         Only runs with labels have it; without labels, `truths` is just that.
         """
-        return self._result("crossfit") if has_result(self.folder, "crossfit") else None
+        return self._result("crossfit") if "crossfit" in self._handles else None
 
     @cached_property
     def statements(self) -> Table:
@@ -100,7 +102,7 @@ class SavedRun:
     def sources_by_attribute(self) -> Table | None:
         """How often sources are right about known truth, by attribute; None without such truth."""
         name = "sources_by_attribute"
-        return self._result(name) if has_result(self.folder, name) else None
+        return self._result(name) if name in self._handles else None
 
     def __repr__(self) -> str:
         return run_line("SavedRun", self.description)
@@ -172,23 +174,22 @@ class SavedRun:
     @cached_property
     def clashes(self) -> Table | None:
         """The sources in another format than the others; None if there are none."""
-        return self._result(CLASHES_TABLE) if has_result(self.folder, CLASHES_TABLE) else None
+        return self._result(CLASHES_TABLE) if CLASHES_TABLE in self._handles else None
 
     @cached_property
     def confusions(self) -> Table | None:
         """What each source claims for each believed value; None without closed attributes."""
-        return self._result(CONFUSIONS) if has_result(self.folder, CONFUSIONS) else None
+        return self._result(CONFUSIONS) if CONFUSIONS in self._handles else None
 
     @cached_property
     def timelines(self) -> Table | None:
         """When each value of an item was true; None without attributes whose truth changes."""
-        return self._result(TIMELINES) if has_result(self.folder, TIMELINES) else None
+        return self._result(TIMELINES) if TIMELINES in self._handles else None
 
     @cached_property
     def truth(self) -> GroundTruth | None:
         """What the verdicts were measured against, if anything."""
-        path = self.folder / TRUTH_FILE
-        return GroundTruth.read(path) if path.exists() else None
+        return self._handles.truth()
 
     def subject(self, truth: Any = None) -> Subject:
         """Return the run as report and explorer see it.
@@ -227,7 +228,8 @@ class SavedRun:
         matrix = self.claims.matrix
         escaped = self.description.get("output", {}).get("escaped", False)
         labels = [matrix.sources, matrix.entities, matrix.attributes, matrix.values]
-        return read_result(self.folder, name, labels if escaped else None)
+        table = self._handles.read(name)
+        return Table(name, unescaped(table, labels) if escaped else table)
 
 
 def open_run(folder: str | Path, module: Any = None) -> SavedRun:
@@ -252,8 +254,11 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
     """
     check_path("folder", folder)
     place = Path(folder)
-    bring_up_to_date(place)
-    description = read_description(place)
+    return read_together(place, lambda description: _opened(place, description, module))
+
+
+def _opened(place: Path, description: dict[str, Any], module: Any) -> SavedRun:
+    """Read the files of a run, each as it was written."""
     try:
         features = description["features"]
         attributes = declared_attributes(description)
@@ -261,6 +266,7 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
         unicode = description["settings"].get("unicode")
         duplicates = description["settings"].get("duplicates", "latest")
         as_of = description["settings"].get("as_of")
+        categories = [name for name, kind in features.items() if kind == "category"]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{place / RUN_FILE} is damaged: {error!r}.") from error
     if not (place / CLAIMS_FILE).exists():
@@ -269,10 +275,10 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
             "the run again; veracity.load and predict judge new claims by its model alone."
         )
     claims = Claims.read(
-        place / CLAIMS_FILE,
+        _checked(place, CLAIMS_FILE, description),
         attributes=for_spellings(attributes),
         duplicates=in_use_again(duplicates),
-        categories=[name for name, kind in features.items() if kind == "category"],
+        categories=categories,
         strip=bool(forms["strip"]),
         casefold=bool(forms["casefold"]),
         unicode=unicode,
@@ -280,12 +286,29 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
     )
     claims.columns = replace(claims.columns, dated=bool(description["settings"].get("dated")))
     claims = _with_records(claims, place, description)
-    given = place / KNOWN_TRUTH_FILE
-    known_truth = GroundTruth.read(given) if given.exists() else None
-    ruled = place / RULES_FILE
-    model = load(place, module)
-    model._given = Given.of(known_truth, Rules.of(ruled) if ruled.exists() else None)
-    return SavedRun(description, model, claims, place, known_truth)
+    given, ruled = place / KNOWN_TRUTH_FILE, place / RULES_FILE
+    known_truth, rules = None, None
+    if given.exists():
+        known_truth = GroundTruth.read(_checked(place, KNOWN_TRUTH_FILE, description))
+    if ruled.exists():
+        rules = Rules.of(_checked(place, RULES_FILE, description))
+    model = load_model(place, description, module)
+    model._given = Given.of(known_truth, rules)
+    handles = ResultHandles(place, description)
+    return SavedRun(description, model, claims, place, handles, known_truth)
+
+
+def load_model(place: Path, description: dict[str, Any], module: Any, **options: Any) -> TruthModel:
+    """Load the model of a run, as it was written."""
+    for name in MODEL_FILES:
+        if (place / name).is_file():
+            _checked(place, name, description)
+    return load(place, module, **options)
+
+
+def _checked(place: Path, name: str, description: dict[str, Any]) -> Path:
+    """Return the path of a file; its hash is checked if it is a file and not a folder of Spark."""
+    return checked(place, name, description) if (place / name).is_file() else place / name
 
 
 def _with_records(claims: Claims, folder: Path, description: dict[str, Any]) -> Claims:
@@ -294,9 +317,11 @@ def _with_records(claims: Claims, folder: Path, description: dict[str, Any]) -> 
     if made is None:
         return claims
     try:
-        ids = pq.ParquetFile(folder / RECORDS_FILE).read()["record"]
-        entities = pq.ParquetFile(folder / ENTITIES_FILE).read()["entity"]
+        ids = pq.ParquetFile(checked(folder, RECORDS_FILE, description)).read()["record"]
+        entities = pq.ParquetFile(checked(folder, ENTITIES_FILE, description)).read()["entity"]
         records = Records.again(entities, ids, made["attributes"], made["types"])
-    except (OSError, KeyError, ValueError, pa.ArrowException) as error:
+    except (OSError, KeyError, ValueError, TypeError, pa.ArrowException) as error:
+        if isinstance(error, InputError):
+            raise
         raise InputError(f"The golden records in {folder} are damaged: {error}.") from error
     return claims.with_records(records)

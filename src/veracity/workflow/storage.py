@@ -47,6 +47,7 @@ from veracity.workflow.files import (
     TIMELINES,
     TRUTH_FILE,
 )
+from veracity.workflow.manifest import sealed
 from veracity.workflow.run import Run, timed
 
 #: Why there is no report of a run in limited memory, and what to do.
@@ -79,21 +80,25 @@ def save(
     run.notes = [note for note in run.notes if note.subject not in _OF_SAVING]
     run.seconds.pop("report", None)
     run.report_error = None
-    with whole_folder(target, overwrite=overwrite, marks=(RUN_FILE,)) as scratch:
+
+    def last(scratch: Path) -> None:
+        keep_marks(target, scratch)
+
+    with whole_folder(target, overwrite=overwrite, marks=(RUN_FILE,), last=last) as scratch:
         with timed(run.seconds, "writing"):
             _write_results(run, scratch, format, escape)
             _write_inputs(run, scratch)
             write_model(run.model, scratch)
             for name, content in (further or {}).items():
                 (scratch / name).write_bytes(content)
-        run.notes += keep_marks(target, scratch)
+        run.notes += _notes_on_marks(target)
         description = run.describe() | {"output": {"format": format, "escaped": escape}}
         if report and run.in_blocks:
             run.notes.append(Note("report", NO_REPORT))
         elif report:
             _write_report(run, description, scratch)
-        described = json.dumps(description | run.outcome(), indent=2, ensure_ascii=False)
-        (scratch / RUN_FILE).write_text(described + "\n", encoding="utf-8")
+        described = sealed(description | run.outcome(), scratch)
+        (scratch / RUN_FILE).write_text(described, encoding="utf-8")
     if run.report_error is not None:  # said when all is safe, as a warning may be an error
         warnings.warn(run.notes[-1].text, ReportWarning, stacklevel=2)
     return target
@@ -192,25 +197,32 @@ def _write_report(run: Run, description: dict[str, Any], scratch: Path) -> None:
             made.write(scratch)
 
 
-def keep_marks(target: Path, scratch: Path) -> list[Note]:
-    """Take the review marks of a run that is replaced over into the new folder."""
+def _notes_on_marks(target: Path) -> list[Note]:
+    text = (
+        f"The review marks of the replaced run are kept in {MARKS_FILE}; `veracity serve` shows "
+        "them."
+    )
+    return [Note("marks", text)] if (target / MARKS_FILE).is_file() else []
+
+
+def keep_marks(target: Path, scratch: Path) -> None:
+    """Take the review marks of a run that is replaced over into the new folder.
+
+    To be called by who holds the target alone, so that no mark comes too late.
+    """
     marks = target / MARKS_FILE
     if not marks.is_file():
-        return []
+        return
     kept = scratch / MARKS_FILE
     try:
         with (
             closing(sqlite3.connect(f"{marks.resolve().as_uri()}?mode=ro", uri=True)) as old,
             closing(sqlite3.connect(kept)) as new,
         ):
-            old.backup(new)  # whole, even while somebody is marking
-    except sqlite3.Error:  # damaged or locked: then as it is
-        shutil.copy2(marks, kept)
-    text = (
-        f"The review marks of the replaced run are kept in {MARKS_FILE}; `veracity serve` shows "
-        "them."
-    )
-    return [Note("marks", text)]
+            old.backup(new)
+    except sqlite3.Error:  # damaged: then as it is, with what was not written into it yet
+        for path in target.glob(f"{MARKS_FILE}*"):
+            shutil.copy2(path, scratch / path.name)
 
 
 def save_on_spark(run: Run, folder: str, overwrite: bool) -> Path:

@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from veracity.arguments import check_path, knows_arguments
-from veracity.data.notes import plural
+from veracity.data.notes import Note, plural
+from veracity.data.output.locks import writing_into
+from veracity.data.output.together import Together, finish
 from veracity.data.output.write import HISTORY_FILE
 from veracity.data.read.settings import SHAPED_OPTIONS
 from veracity.data.read.tables import FILE_OPTIONS
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.threads import use_threads
-from veracity.errors import InputError, InvalidParameter
+from veracity.errors import InputError, InvalidParameter, OutputError
 from veracity.models import make_model
 from veracity.streaming.history import History
 from veracity.streaming.outcome import Update
@@ -25,7 +27,8 @@ from veracity.workflow.files import CLAIMS_FILE, KNOWN_TRUTH_FILE, RULES_FILE, r
 from veracity.workflow.publication import (
     is_to_be_written,
     keep_model,
-    publish,
+    prepare,
+    put_in_place,
     resumed,
 )
 from veracity.workflow.saved_run import open_run
@@ -75,7 +78,8 @@ def update(
     """Let the model of a run learn from new claims and labels; bring its results up to date.
 
     The update as a whole is there or not, whatever happens on the way. The first one reads all
-    claims of the run once, to keep them by item; those that follow read what they touch.
+    claims of the run once, to keep them by item; those that follow read what they touch. One update
+    of a run is made at a time: another waits for it, a minute at most.
 
     Parameters
     ----------
@@ -99,19 +103,45 @@ def update(
     check_path("folder", folder)
     place = Path(folder)
     _check(place)
-    with use_threads(threads), closing(History(place / HISTORY_FILE)) as history:
-        stream = _begun(place, history) if history.is_empty else resumed(history)
-        with stream.change():
-            found = stream.learn(claims, known_truth, refit, **options)
-            if found.n_claims or found.n_labels:
-                _keep(history, stream, found)
-        written = write_tables or is_to_be_written(history)
-        current = read_description(place).get("updates", {}).get("written", 0)
-        if written and (current != history["version"] or write_tables):
-            publish(place, stream)
+    with (
+        use_threads(threads),
+        writing_into(place),
+        closing(History(place / HISTORY_FILE)) as history,
+    ):
+        finish(place)
+        files = None
+        try:
+            with history.change():  # from here on, nobody else changes what is read
+                is_new = history.is_empty
+                stream = _begun(place, history) if is_new else resumed(history)
+                found = stream.learn(claims, known_truth, refit, **options)
+                if found.n_claims or found.n_labels:
+                    _keep(history, stream, found)
+                elif not is_new:
+                    history.leave_unchanged()
+                written = write_tables or is_to_be_written(history)
+                files = _tables_of(place, stream, write_tables)
+        except BaseException:
+            if files is not None:
+                files.close()
+            raise
+        if files is not None:
+            try:
+                put_in_place(place, files)
+            except OutputError as error:  # which is no reason to make the update again
+                written = False
+                found.notes.append(Note("updates", str(error)))
         elapsed = time.perf_counter() - started
         n_claims = int(stream.memory.n_claims.sum())
         return Updated(found, history["version"], n_claims, written, elapsed)
+
+
+def _tables_of(folder: Path, stream: Stream, write_tables: bool) -> Together | None:
+    """Write the tables to a place beside those that are there, if it is time to; else None."""
+    history = stream.history
+    current = read_description(folder).get("updates", {}).get("written", 0)
+    is_time = is_to_be_written(history) and current != history["version"]
+    return prepare(folder, stream) if write_tables or is_time else None
 
 
 def _check(folder: Path) -> None:
@@ -159,14 +189,13 @@ def _begun(folder: Path, history: History) -> Stream:
     saved = open_run(folder)
     saved.model.error_rate = saved.description["error_rate"]
     reading = StreamReader.of(saved.claims, saved.description["settings"])
-    with history.change():
-        stream = Stream.begin(saved.model, saved.claims, history, reading, saved.known_truth)
-        history["error_rate"] = saved.description["error_rate"]
-        history["n_read"] = saved.description["counts"]["n_rows"]
-        history["n_rows"] = history.count("claims")
-        history["n_changed"], history["version"], history["inputs"] = 0, 0, []
-        stream.keep()
-        keep_model(history, saved.model)
+    stream = Stream.begin(saved.model, saved.claims, history, reading, saved.known_truth)
+    history["error_rate"] = saved.description["error_rate"]
+    history["n_read"] = saved.description["counts"]["n_rows"]
+    history["n_rows"] = history.count("claims")
+    history["n_changed"], history["version"], history["inputs"] = 0, 0, []
+    stream.keep()
+    keep_model(history, saved.model)
     return stream
 
 

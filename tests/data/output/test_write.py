@@ -10,6 +10,8 @@ import pyarrow as pa
 import pytest
 
 from veracity import Claims
+from veracity.data.output import exchange as exchanging
+from veracity.data.output.exchange import recover
 from veracity.data.output.write import (
     check_format,
     escape_formulas,
@@ -107,6 +109,13 @@ def test_failure_leaves_nothing_where_nothing_was(tmp_path: Path, error: BaseExc
     assert _names(tmp_path) == []
 
 
+@pytest.fixture
+def in_two_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system where two folders cannot change places at one stroke."""
+    monkeypatch.setattr(exchanging, "exchange", lambda one, other: False)
+
+
+@pytest.mark.usefixtures("in_two_steps")
 @pytest.mark.parametrize("failing", [1, 2])
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(18, "cross-device")])
 def test_failure_while_changing_places(
@@ -127,6 +136,7 @@ def test_failure_while_changing_places(
     assert _names(old.parent) == ["out"]
 
 
+@pytest.mark.usefixtures("in_two_steps")
 def test_old_folder_is_kept_even_if_it_cannot_be_put_back(
     old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,10 +151,14 @@ def test_old_folder_is_kept_even_if_it_cannot_be_put_back(
     monkeypatch.setattr(os, "replace", fail)
     with pytest.raises(OutputError):
         _write(old, overwrite=True)
-    (saved,) = old.parent.glob(".out.*.old/replaced/truths.csv")
+    monkeypatch.undo()
+    (saved,) = old.parent.glob(".out.*.old/truths.csv")
     assert saved.read_text() == "old"
+    recover(old)
+    assert _names(old) == ["run.json", "truths.csv"]
 
 
+@pytest.mark.usefixtures("in_two_steps")
 def test_interrupt_just_after_the_change_leaves_the_new_folder(
     old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

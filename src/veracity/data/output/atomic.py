@@ -29,6 +29,8 @@ def write_whole(path: Path, content: str | bytes) -> None:
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(whole)
+                stream.flush()
+                os.fsync(stream.fileno())
             os.chmod(scratch, 0o644)
             os.replace(scratch, target)
         except BaseException:
@@ -36,3 +38,20 @@ def write_whole(path: Path, content: str | bytes) -> None:
             raise
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def on_disk(folder: Path) -> None:
+    """Wait until all files below a folder are on disk, as far as the system tells."""
+    for place, _, names in os.walk(folder):
+        for path in (*(os.path.join(place, name) for name in names), place):
+            _sync(path)
+
+
+def _sync(path: str) -> None:
+    if os.path.islink(path):
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

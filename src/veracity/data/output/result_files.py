@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import IO
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
-from veracity.data.output.tables import Table
-from veracity.data.output.write import TABLE_FORMATS, TableFormat
+from veracity.data.output.write import TABLE_FORMATS
 from veracity.errors import InputError, listing
 
 #: Columns that are text and counts; the others are numbers, but for ``tie`` and ``disagrees``.
@@ -64,50 +65,52 @@ _ESCAPED = r"^'[=+\-@\t\r]"
 _BLOCK = 64 << 20
 
 
-def has_result(folder: Path, name: str) -> bool:
-    """Say whether the folder of a run has a table."""
-    return any((folder / f"{name}.{form}").is_file() for form in TABLE_FORMATS)
+def result_path(folder: Path, name: str) -> Path | None:
+    """Return the path of a table in the folder of a run, if it is there."""
+    paths = (folder / f"{name}.{form}" for form in TABLE_FORMATS)
+    return next((path for path in paths if path.is_file()), None)
 
 
-def read_result(folder: Path, name: str, own_labels: list[pa.Array] | None = None) -> Table:
-    """Read a result table, such as truths or sources, from the folder of a run.
-
-    Parameters
-    ----------
-    folder, name
-        Where, and which table.
-    own_labels
-        Of a table whose formulas were escaped: the labels as they are in the claims. An apostrophe
-        that they have stays, any other before a formula is taken off.
-    """
-    for form in TABLE_FORMATS:
-        path = folder / f"{name}.{form}"
-        if path.is_file():
-            table = _checked(_read(path, form), name, path)
-            return Table(name, table if own_labels is None else _unescaped(table, own_labels))
-    raise InputError(
-        f"{folder} is incomplete: it has no table of {name} "
-        f"({listing(f'{name}.{form}' for form in TABLE_FORMATS)}). Make the run again."
-    )
-
-
-def _read(path: Path, form: TableFormat) -> pa.Table:
+def table_in(file: IO[bytes], name: str, path: Path) -> pa.Table:
+    """Read a result table, such as truths, from an open file; the path says its format."""
     try:
-        if form == "parquet":
-            import pyarrow.parquet as pq
-
-            return pq.ParquetFile(path).read()
-        return _read_jsonl(path) if form == "jsonl" else _read_csv(path)
+        if path.name.endswith(".parquet"):
+            table = pq.ParquetFile(file).read()
+        elif path.name.endswith(".jsonl"):
+            table = _read_jsonl(file)
+        else:
+            packed = "gzip" if path.name.endswith(".gz") else None
+            table = _read_csv(pa.input_stream(file, compression=packed))
     except (pa.ArrowException, OSError) as error:
         reason = str(error).splitlines()[0]
         raise InputError(f"{path} is damaged: {reason}. Make the run again.") from error
+    return _checked(table, name, path)
 
 
-def _read_csv(path: Path) -> pa.Table:
+def _is_odd(table: pa.Table, column: str) -> bool:
+    """Whether a column of numbers has something else in it."""
+    kind, expected = table.schema.field(column).type, _TYPES.get(column)
+    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_null(kind)
+    return expected in (pa.int64(), pa.float64()) and not is_number
+
+
+def unescaped(table: pa.Table, own_labels: list[pa.Array]) -> pa.Table:
+    """Take off the apostrophes before formulas, unless a label has it in the claims."""
+    for index, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
+        if pa.types.is_string(column.type):
+            marked = pc.match_substring_regex(column, _ESCAPED)
+            for labels in own_labels:
+                marked = pc.and_not(marked, pc.is_in(column, labels.cast(pa.string())))
+            bare = pc.utf8_slice_codeunits(column, 1)
+            table = table.set_column(index, name, pc.if_else(marked, bare, column))
+    return table
+
+
+def _read_csv(file: pa.NativeFile) -> pa.Table:
     from pyarrow import csv
 
     return csv.read_csv(
-        path,
+        file,
         parse_options=csv.ParseOptions(newlines_in_values=True),
         convert_options=csv.ConvertOptions(
             column_types=_TYPES,
@@ -118,11 +121,11 @@ def _read_csv(path: Path) -> pa.Table:
     )
 
 
-def _read_jsonl(path: Path) -> pa.Table:
+def _read_jsonl(file: IO[bytes]) -> pa.Table:
     from pyarrow import json
 
     return json.read_json(
-        path,
+        file,
         read_options=json.ReadOptions(block_size=_BLOCK),
         parse_options=json.ParseOptions(explicit_schema=pa.schema(list(_TYPES.items()))),
     )
@@ -137,18 +140,9 @@ def _checked(table: pa.Table, name: str, path: Path) -> pa.Table:
     ]
     table = table.drop_columns(empty)
     missing = [column for column in _NEEDED[name] if column not in table.column_names]
-    if missing or not table.num_rows:
+    odd = [column for column in _NEEDED[name] if column not in missing and _is_odd(table, column)]
+    if missing or odd or not table.num_rows:
         what = f"it has no {listing(missing)}" if missing else "it has no rows"
+        what = f"{listing(odd)} cannot be of that type" if odd and not missing else what
         raise InputError(f"{path} is damaged: {what}. Make the run again.")
-    return table
-
-
-def _unescaped(table: pa.Table, own_labels: list[pa.Array]) -> pa.Table:
-    for index, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
-        if pa.types.is_string(column.type):
-            marked = pc.match_substring_regex(column, _ESCAPED)
-            for labels in own_labels:
-                marked = pc.and_not(marked, pc.is_in(column, labels.cast(pa.string())))
-            bare = pc.utf8_slice_codeunits(column, 1)
-            table = table.set_column(index, name, pc.if_else(marked, bare, column))
     return table

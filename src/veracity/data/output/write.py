@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +18,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from veracity.data.notes import Note, plural
+from veracity.data.output.atomic import on_disk
+from veracity.data.output.exchange import PART, recover, take_place
+from veracity.data.output.locks import held
 from veracity.data.read.workbench import Workbench, quoted
 from veracity.errors import InvalidParameter, OutputError, listing, suggestion
 
@@ -39,6 +43,8 @@ OUR_NAMES = (
         for end in ("", "-wal", "-shm", "-journal")
     ),
 )
+#: How long finished results wait for those who write into the folder that they replace, in seconds.
+PATIENCE_OF_RESULTS = 600.0
 
 _COPY_OPTIONS = {
     "csv": "FORMAT csv, HEADER",
@@ -169,7 +175,7 @@ def _may_be_ours(path: Path) -> bool:
     """Whether it is a hidden file, a table, a JSON file or the like, as veracity writes them."""
     if path.name == CHARTS_FOLDER and path.is_dir():
         return all(chart.suffix == ".json" and chart.is_file() for chart in path.iterdir())
-    hidden = path.is_file() and path.name.startswith(".")
+    hidden = path.name.startswith("." if path.is_file() else ".veracity-")
     return hidden or path.name in OUR_NAMES or path.name.endswith(OUR_ENDINGS)
 
 
@@ -184,25 +190,35 @@ def _check_parent(target: Path) -> None:
 
 @contextmanager
 def whole_folder(
-    target: Path, *, overwrite: bool = False, marks: tuple[str, ...]
+    target: Path,
+    *,
+    overwrite: bool = False,
+    marks: tuple[str, ...],
+    last: Callable[[Path], None] = lambda scratch: None,
 ) -> Iterator[Path]:
     """Give a scratch folder that takes the target's place at the end, if all went well.
 
     Whatever happens on the way, an error, a full disk or an interrupt, leaves the target as it was.
+    `last` is called with the scratch folder when nobody can write into the target any more.
     """
+    recover(target)
     check_folder(target, overwrite, marks)
     target = target.resolve()  # what a link points at is replaced, not the link
+    was_there = target.exists() and any(target.iterdir())
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(
-            tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-        )
+        scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=PART, dir=target.parent))
     except OSError as error:
         raise OutputError(f"{target} cannot be written: {error.strerror}.") from error
     try:
-        scratch.chmod(0o755)
-        yield scratch
-        take_place(scratch, target)
+        with held(scratch, alone=True):
+            scratch.chmod(0o755)
+            yield scratch
+            if was_there:
+                _replace(scratch, target, marks, last)
+            else:
+                on_disk(scratch)
+                _appear(scratch, target)
     except OutputError:
         raise
     except (OSError, duckdb.IOException) as error:
@@ -218,19 +234,34 @@ def _why(target: Path, error: OSError | duckdb.IOException) -> str:
     return f"{target} was not written: {reason or str(error).splitlines()[0]}."
 
 
-def take_place(scratch: Path, target: Path) -> None:
-    """Put a folder in the place of another, which goes."""
+def _replace(
+    scratch: Path, target: Path, marks: tuple[str, ...], last: Callable[[Path], None]
+) -> None:
+    """Put a folder in the place of an earlier one, unless that is not ours alone any more."""
     if not target.exists():
-        os.replace(scratch, target)
+        _appear(scratch, target)
         return
-    old = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".old", dir=target.parent))
-    replaced = old / "replaced"
+    with held(target, alone=True, patience=PATIENCE_OF_RESULTS):
+        check_folder(target, True, marks)
+        last(scratch)
+        on_disk(scratch)
+        take_place(scratch, target)
+
+
+def _appear(scratch: Path, target: Path) -> None:
+    """Put a folder where there was none; what appeared there meanwhile stays."""
     try:
-        os.replace(target, replaced)
-        os.replace(scratch, target)
-    except BaseException:
-        if not target.exists():
-            os.replace(replaced, target)  # should even this fail, the old folder stays in `old`
-        shutil.rmtree(old, ignore_errors=True)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
+        os.replace(scratch, target)  # never over a file, or over a folder with something in it
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+            raise
+        other = next(
+            path
+            for path in (target.with_name(f"{target.name}-{n}") for n in count(1))
+            if not path.exists()
+        )
+        os.replace(scratch, other)
+        raise OutputError(
+            f"{target} appeared while the results were made, so it was left alone. The results "
+            f"are in {other}."
+        ) from error

@@ -65,8 +65,8 @@ class DuckDialect:
         return f"CAST(epoch_us({moment}) AS DOUBLE) / 1e6"
 
 
-def _open(where: str, parent: Path, threads: int | None = None) -> duckdb.DuckDBPyConnection:
-    """Open a database that spills to a folder in `parent`."""
+def _open(where: str, spill: Path, threads: int | None = None) -> duckdb.DuckDBPyConnection:
+    """Open a database that spills to a folder, which nobody else may write to."""
     connection = duckdb.connect(where)
     connection.execute("SET TimeZone = 'UTC'")
     # Nothing is ever fetched from a network behind the user's back.
@@ -76,7 +76,6 @@ def _open(where: str, parent: Path, threads: int | None = None) -> duckdb.DuckDB
     # A file may be written anew between two readings.
     connection.execute("SET enable_external_file_cache = false")
     # What does not fit in memory goes where temporary files go, not to the user's folder.
-    spill = parent / f"veracity-spill-{os.getpid()}"
     connection.execute(f"SET temp_directory = {quoted(str(spill))}")
     if threads is not None:
         connection.execute(f"SET threads = {threads}")
@@ -90,19 +89,27 @@ def _shared_database(threads: int | None) -> duckdb.DuckDBPyConnection:
     Opening a database takes 20 ms, and a cursor next to nothing. Temporary tables and views
     belong to their cursor, and go with it.
     """
-    connection = _open(":memory:", Path(tempfile.gettempdir()), threads)
-    _shared.append(connection)
+    spill = _private_folder()
+    connection = _open(":memory:", Path(spill.name), threads)
+    _shared.append((connection, spill))
     return connection
 
 
-_shared: list[duckdb.DuckDBPyConnection] = []
+_shared: list[tuple[duckdb.DuckDBPyConnection, tempfile.TemporaryDirectory[str]]] = []
+
+
+def _private_folder() -> tempfile.TemporaryDirectory[str]:
+    """Make a folder that only this user can enter, under a name that nobody can foresee."""
+    return tempfile.TemporaryDirectory(prefix="veracity-spill-")
 
 
 def _close_shared() -> None:
     """Close the shared databases; who needs one later opens it again."""
     _shared_database.cache_clear()
     while _shared:
-        _shared.pop().close()
+        connection, spill = _shared.pop()
+        connection.close()
+        spill.cleanup()
 
 
 atexit.register(_close_shared)
@@ -130,11 +137,14 @@ class Workbench:
         if folder is None:
             self.connection = _shared_database(threads).cursor()
         else:
-            self.connection = _open(str(folder / "workbench.duckdb"), folder, threads)
+            self.connection = _open(
+                str(folder / "workbench.duckdb"), folder / "veracity-spill", threads
+            )
         if memory is not None:
             self.connection.execute(f"SET memory_limit = '{memory // 1024}KiB'")
         self.connection.execute("SET enable_progress_bar = false")
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
+        self._spill: tempfile.TemporaryDirectory[str] | None = None
 
     def attach(self, path: Path, name: str) -> None:
         """Make a DuckDB file visible under a name; to be called before the first step.
@@ -143,7 +153,8 @@ class Workbench:
         """
         if self._folder is None:
             self.connection.close()
-            self.connection = _open(":memory:", Path(tempfile.gettempdir()))
+            self._spill = _private_folder()
+            self.connection = _open(":memory:", Path(self._spill.name))
             self.connection.execute("SET enable_progress_bar = false")
         self.connection.execute(f"ATTACH {quoted(str(path))} AS {name} (READ_ONLY)")
 
@@ -211,7 +222,8 @@ class Workbench:
         self.connection.close()
         if self._n_rows > MANY_ROWS:
             _close_shared()
-        if self._scratch is not None:
-            self._scratch.cleanup()
+        for folder in (self._scratch, self._spill):
+            if folder is not None:
+                folder.cleanup()
         if isinstance(error, RuntimeError) and str(error) == INTERRUPTED:
             raise KeyboardInterrupt from error

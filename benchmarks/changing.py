@@ -137,7 +137,8 @@ def flights(folder: Path) -> str:
     last = claims["claim_date"].max()
     truth = pd.read_csv(folder / "truth.csv.gz", dtype=str)
     truth = truth[truth["attribute"].isin(scheduled)]
-    flight, date = truth["entity"].str.split("@").str
+    parts = truth["entity"].str.partition("@")
+    flight, date = parts[0], parts[2]
     known: dict[tuple[str, str], set[str]] = defaultdict(set)
     today = last.replace("-", "")
     for entity, when, attribute, value in zip(
@@ -194,7 +195,7 @@ def main() -> None:
         sys.stdout.write(row + "\n")
         sys.stdout.flush()
     if given.data is not None:
-        for row in ("", *public_rows(given.data)):
+        for row in public_rows(given.data):
             sys.stdout.write(row + "\n")
             sys.stdout.flush()
 

@@ -2,6 +2,7 @@
 
 from veracity.datasets.synthetic.drawing import Synthetic, SyntheticTables, draw, draw_tables
 from veracity.datasets.synthetic.features import Draw, category, normal, uniform, whole
+from veracity.datasets.synthetic.histories import Shops, example_shops
 from veracity.datasets.synthetic.jury import JudgeSpec, JuryTables, draw_jury, example_jury
 from veracity.datasets.synthetic.oracle import Oracle
 from veracity.datasets.synthetic.specs import AttributeSpec, Beta, SourceSpec
@@ -13,6 +14,7 @@ __all__ = [
     "JudgeSpec",
     "JuryTables",
     "Oracle",
+    "Shops",
     "SourceSpec",
     "Synthetic",
     "SyntheticTables",
@@ -21,6 +23,7 @@ __all__ = [
     "draw_jury",
     "draw_tables",
     "example_jury",
+    "example_shops",
     "normal",
     "uniform",
     "whole",

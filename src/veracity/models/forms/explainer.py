@@ -9,7 +9,7 @@ import numpy as np
 
 from veracity.data.block_parts import OwnPart
 from veracity.data.claims import Claims
-from veracity.models.explanation import Bill, Explainer, FamilyCount
+from veracity.models.explanation import Bill, Explainer, Explanation, FamilyCount
 
 
 class ExplainerOfForms(Explainer):
@@ -46,6 +46,12 @@ class ExplainerOfForms(Explainer):
         """Return the declared families of which several members speak about an item."""
         explainer, place = self.part_of(item)
         return explainer.families(place)
+
+    def item(self, item: int) -> Explanation:
+        """Explain an item in the way of its form."""
+        own, explainer = self._parts[self._part[item]]
+        found: Explanation = explainer.item(int(self._place[item]))
+        return found.renumbered(own.claim)
 
     def bills(self, item: int) -> list[Bill]:
         """Return the evidence for each statement of an item, in numbers."""

@@ -46,8 +46,9 @@ class Numbers:
         All claims.
     of_statement
         The number of each statement, NaN where it has none; (n_statements,).
-    item, source, statement, value, weight
-        What each claim is about, who makes it, what it says, and how much it counts; (n,).
+    item, source, statement, claim, value, weight
+        What each claim is about, who makes it, what it says, its place in the matrix, and how much
+        it counts; (n,).
     """
 
     matrix: ClaimMatrix
@@ -55,6 +56,7 @@ class Numbers:
     item: Indices
     source: Indices
     statement: Indices
+    claim: Indices
     value: Floats
     weight: Floats
 
@@ -74,6 +76,7 @@ class Numbers:
             matrix.item_of_claim[claim].astype(np.int64),
             matrix.source_index[claim].astype(np.int64),
             matrix.statement_index[claim].astype(np.int64),
+            claim,
             of_claim[claim],
             weight[claim],
         )

@@ -15,6 +15,7 @@ from veracity.report.sections import (
     function,
     input,
     labels,
+    numbers,
     sources,
     timelines,
     training,
@@ -30,6 +31,7 @@ Maker = Callable[[Subject, Sequence[Chart]], Section | None]
 ORDER: dict[str, Maker] = {
     "sources": sources.section,
     "timelines": timelines.section,
+    "numbers": numbers.section,
     "decisions": decisions.section,
     "contested": contested.section,
     "truth": truth.section,

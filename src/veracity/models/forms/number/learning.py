@@ -1,0 +1,128 @@
+"""Learning: passes over the blocks until biases and variances of sources settle."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from veracity.data.arrays import Floats, Mask, sum_by
+from veracity.engines.base import Blocks
+from veracity.engines.sums import Sums
+from veracity.models.forms.number.block_numbers import BlockNumbers
+from veracity.models.forms.number.dependence import with_dependence
+from veracity.models.forms.number.exactness import has_exact_reports, variance_left_out
+from veracity.models.forms.number.parameters import STRENGTHS, TAILS, NumberParameters
+from veracity.models.forms.number.passes import damping, pass_sums, strength_terms
+from veracity.models.forms.number.start import first_parameters
+from veracity.models.forms.number.stuck import trust_of_sources
+
+#: Passes of each of the two rounds at most, and the change of a bias or log variance to stop at.
+MOST_PASSES = 30
+SMALL_CHANGE = 1e-3
+#: Hyperparameters are chosen anew every so many passes.
+CHOICE_EVERY = 3
+#: The prior of the variance of biases: so much, counting as so many sources.
+TAU2_SUM, TAU2_SOURCES = 0.02, 4.0
+#: Biases are Student t with three degrees of freedom: a few sources may be far off.
+BIAS_TAIL = 3.0
+
+
+def learn(blocks: Blocks[BlockNumbers], is_log: Mask, width: int) -> NumberParameters:
+    """Learn about all sources: first as if they were independent, then with what they share."""
+    learned = settle(blocks, first_parameters(blocks, is_log, width))
+    exact = has_exact_reports(learned)
+    learned = replace(learned, trust=trust_of_sources(blocks, learned))
+    learned = with_dependence(blocks, learned)
+    learned = replace(learned, kappa=variance_left_out(learned.kappa, exact), exact=exact)
+    if learned.kappa.any() or (learned.trust < 1).any():
+        learned = settle(blocks, learned)
+    return learned
+
+
+def settle(blocks: Blocks[BlockNumbers], learned: NumberParameters) -> NumberParameters:
+    """Pass over the blocks until the parameters settle."""
+    for number in range(1, MOST_PASSES + 1):
+        sums = blocks.total(pass_sums, learned)
+        after = _sources(learned, sums["cells"].everywhere())
+        if number % CHOICE_EVERY == 0:
+            after = _hyperparameters(after, sums)
+        changes = np.abs(after.bias - learned.bias), np.abs(np.log(after.error / learned.error))
+        learned = after
+        if number > 2 * CHOICE_EVERY and max(float(c.max()) for c in changes) < SMALL_CHANGE:
+            break
+    return learned
+
+
+def _sources(learned: NumberParameters, cells: Floats) -> NumberParameters:
+    """Return the next biases and variances of sources, and the priors that they share."""
+    attribute = np.repeat(np.arange(len(learned.nu)), learned.width)
+    squares, products, spreads, count = cells.T
+    tau2 = learned.tau2[attribute]
+    pull = (BIAS_TAIL + 1) / (BIAS_TAIL + (learned.bias**2 + learned.doubt) / tau2)
+    precision = spreads / learned.error + pull / tau2
+    bias, doubt = products / learned.error / precision, 1.0 / precision
+    heard = count > 0
+    bias = np.where(heard, _centred(bias, doubt, heard, attribute, learned.width), 0.0)
+    moment = np.where(heard, pull * (bias**2 + doubt), 0.0)
+    n_heard = sum_by(attribute, heard.astype(np.float64), len(learned.nu))
+    total = TAU2_SUM + sum_by(attribute, moment, len(learned.nu))
+    tau2 = total / (TAU2_SOURCES + n_heard)
+    doubt = np.where(heard, doubt, tau2[attribute])
+    part = damping(learned.nu)[attribute]
+    rest = squares - 2 * bias * products + (bias**2 + doubt) * spreads
+    strength, level = learned.source_strength, learned.source_level
+    prior = (strength * level)[attribute]
+    error = (prior + part * np.maximum(rest, 0.0)) / (strength[attribute] + part * count)
+    logs = sum_by(attribute, np.where(heard, np.log(error), 0.0), len(learned.nu))
+    error = error / np.exp(logs / np.maximum(n_heard, 1.0))[attribute]
+    next_strength, next_level = strength.copy(), level.copy()
+    for place in range(len(learned.nu)):
+        own = heard & (attribute == place)
+        if own.any():
+            next_strength[place], next_level[place] = _best_prior(
+                part[own] * rest[own], part[own] * count[own], level[place]
+            )
+    return replace(
+        learned,
+        bias=bias,
+        doubt=doubt,
+        error=error,
+        tau2=tau2,
+        source_strength=next_strength,
+        source_level=next_level,
+    )
+
+
+def _centred(bias: Floats, doubt: Floats, heard: Mask, attribute: Floats, width: int) -> Floats:
+    """Take the mean of all biases of an attribute from each: nothing tells it from the truth."""
+    weight = np.where(heard, 1.0 / doubt, 0.0)
+    n_attributes = len(bias) // width
+    total = sum_by(attribute, weight, n_attributes)
+    mean = sum_by(attribute, weight * bias, n_attributes) / np.where(total > 0, total, 1.0)
+    return np.asarray(bias - mean[attribute])
+
+
+def _best_prior(squares: Floats, free: Floats, level: float) -> tuple[float, float]:
+    """Choose strength and level of the prior of sources' variances by marginal likelihood."""
+    best = (-np.inf, 1.0, level)
+    for strength in STRENGTHS.tolist():
+        at = np.array(level)
+        for _ in range(6):
+            ratio, _ = strength_terms(squares, free, strength, at)
+            at = len(squares) / ratio.sum()
+        _, likelihood = strength_terms(squares, free, strength, at)
+        best = max(best, (float(likelihood.sum()), strength, float(at)))
+    return best[1], best[2]
+
+
+def _hyperparameters(learned: NumberParameters, sums: Sums) -> NumberParameters:
+    """Choose the tails of errors and the prior of items' variances by likelihood."""
+    ratio, likelihood, n_items = np.moveaxis(sums["levels"], 2, 0)
+    some = n_items[:, 0] > 0
+    levels = np.where(some[:, None], n_items / np.where(ratio > 0, ratio, 1.0), learned.levels)
+    place = np.argmax(likelihood, axis=1)
+    chosen = np.where(some, STRENGTHS[place], learned.strength)
+    level = np.where(some, levels[np.arange(len(place)), place], learned.level)
+    nu = TAILS[np.argmax(sums["tails"], axis=1)]
+    return replace(learned, nu=nu, strength=chosen, level=level, levels=levels)

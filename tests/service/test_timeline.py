@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.service.running import client_of
 
-from veracity import Attribute, discover
+from veracity import Attribute, discover, update
 from veracity.data.output.write import TableFormat
 from veracity.datasets.synthetic import example_shops
 from veracity.workflow import open_run
@@ -78,3 +78,16 @@ def test_the_report_has_a_section_with_timelines(folder: Path) -> None:
     assert 'id="timelines"' in page
     assert "The latest changes" in page
     assert (folder / "charts" / "timeline-1.json").is_file()
+
+
+def test_an_updated_run_keeps_its_dates(tmp_path: Path) -> None:
+    claims = example_shops(12).claims.sort_by("date")
+    folder = discover(claims.slice(0, 150), attributes=CHANGING).save(
+        tmp_path / "out", report=False
+    )
+    update(folder, claims.slice(150))
+    table = open_run(folder).timelines
+    assert table is not None
+    days = [day for day in table["valid_from"].to_pylist() if day is not None]
+    assert days
+    assert all(isinstance(day, date) for day in days)

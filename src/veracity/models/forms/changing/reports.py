@@ -111,8 +111,8 @@ class Habits:
     def of_arrays(cls, arrays: dict[str, npt.NDArray[Any]]) -> Habits:
         """Take over what `arrays` returned."""
         unseen = arrays["unseen"]
-        kept = (arrays[name] for name in ("shares", "hold", "copied"))
-        return cls(*kept, unseen[:-1], float(unseen[-1]))
+        shares, hold, copied = (arrays[name] for name in ("shares", "hold", "copied"))
+        return cls(shares, hold, copied, unseen[:-1], float(unseen[-1]))
 
 
 def _damped(counts: Floats) -> Floats:

@@ -25,7 +25,7 @@ ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-spammers bench-ordered bench-juries bench-hierarchy bench-jobs bench-scale bench-startup bench-service bench-spark bench-stream bench-cost bench-growth fuzz learn-constants ablation scoreboard clean
+.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-spammers bench-ordered bench-juries bench-hierarchy bench-jobs bench-scale bench-startup bench-service bench-spark bench-stream bench-cost bench-growth fuzz bench-changing learn-constants ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -107,6 +107,9 @@ bench-spammers: $(BENCH_STAMP) ## Count how often planted spammers are named, an
 
 bench-ordered: $(BENCH_STAMP) ## Compare ordered values with other ways to judge levels
 	$(BIN)/python benchmarks/ordered.py
+
+bench-changing: $(BENCH_STAMP) ## Judge values that change on drawn histories
+	$(BIN)/python benchmarks/changing.py
 
 bench-juries: $(DEV_STAMP) $(BENCH_STAMP) ## Judge juries of language models on public panels
 	$(BIN)/python benchmarks/juries.py

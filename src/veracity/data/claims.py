@@ -534,6 +534,15 @@ class Claims:
             records = replace(records, record=records.record[read])
         return Claims(again, self._origin, self._files, None, self._shape, records)
 
+    def at(self, as_of: str | float | None) -> Claims:
+        """Return the same claims, of which the truth at another time is asked; see `Settings`.
+
+        It is about attributes whose truth changes. None stands for the time of the last claim.
+        """
+        claims = copy(self)
+        claims._settings = replace(self._settings, as_of=as_of)
+        return claims
+
     def describe_origin(self) -> list[dict[str, object]]:
         """List the files or the database that the claims were read from."""
         return [] if self._origin is None else self._origin.describe()

@@ -38,6 +38,7 @@ IMPORTANCE = {
     "evidence": Importance.WARNING,
     "sources": Importance.WARNING,
     "format": Importance.WARNING,
+    "changing": Importance.WARNING,
     "decisions": Importance.DECISION,
     "labels": Importance.DECISION,
     "vote": Importance.DECISION,

@@ -330,7 +330,7 @@ class TruthModel(FitResults, ABC):
         self.crossfit_ = tables.crossfit(self, with_truth.claims)
         sources = tables.sources(given, judged, self._source_rates(given, judged))
         self.sources_ = self._with_forms(sources, given)
-        self.tables_ = self._tables_by_form(given)
+        self.tables_ = self._tables_by_form(with_truth.claims)
         self.sources_by_attribute_ = None
         if known_truth is not None:
             self._set_labelled(with_truth.claims)

@@ -67,6 +67,8 @@ class StreamReader:
         The function that brings values to the form in which they are compared, if any.
     named
         The feature columns that the user named, and what they describe.
+    dated, as_of
+        Whether times are dates, and the time for which the truth of values that change is asked.
     """
 
     declared: dict[str, Attribute]
@@ -78,6 +80,8 @@ class StreamReader:
     values: dict[str, list[str]] = field(default_factory=dict)
     canonical: Any = None
     named: dict[str, FeatureKind] = field(default_factory=dict)
+    dated: bool = False
+    as_of: str | None = None
 
     @classmethod
     def of(cls, claims: Claims, settings: Mapping[str, Any] | None = None) -> StreamReader:
@@ -98,6 +102,8 @@ class StreamReader:
             {role: role in claims.columns.roles for role in ("time", "weight")},
             canonical=claims.canonical if settings is None else None,
             named=dict(described.get("features") or {}),
+            dated=bool(described.get("dated")),
+            as_of=described.get("as_of"),
         )
         reading.settle(claims)
         return reading
@@ -123,6 +129,8 @@ class StreamReader:
         table = plain_text(claims.to_arrow())
         if claims.columns.is_ordered and not self.roles["time"]:
             table = table.drop_columns(["time"])  # it was no time in the claims so far
+        if "time" in table.column_names and not self.roles["time"]:
+            self.dated = claims.columns.dated
         for role in ("time", "weight"):
             self.roles[role] = self.roles[role] or role in table.column_names
         new = {
@@ -275,12 +283,13 @@ class StreamReader:
         for kind, option in {"number": "numbers", "category": "categories"}.items():
             names = [name for name, type_ in self.features.items() if type_ == kind]
             options[option] = [name for name in names if name in table.column_names]
-        return Claims.from_frame(
+        claims = Claims.from_frame(
             table,
             **cast(
                 Options,
                 {
                     **options,
+                    "as_of": self.as_of,
                     # These claims were read before: values have their spelling.
                     "attributes": for_spellings(declared),
                     "duplicates": duplicates,
@@ -288,6 +297,8 @@ class StreamReader:
                 },
             ),
         )
+        claims.columns = replace(claims.columns, dated=self.dated)  # times are seconds by now
+        return claims
 
     def _settled(self, now: AttributeProfile, found: dict[str, list[str]]) -> AttributeProfile:
         """Return an attribute as it was taken to be; the values of a closed one may grow."""
@@ -320,6 +331,8 @@ class StreamReader:
             "profiles": [profile.as_dict() for profile in self.profiles.values()],
             "values": self.values,
             "named": self.named,
+            "dated": self.dated,
+            "as_of": self.as_of,
         }
 
     @classmethod
@@ -335,6 +348,8 @@ class StreamReader:
             {profile.name: profile for profile in profiles},
             dict(plain["values"]),
             named=dict(plain.get("named", {})),
+            dated=bool(plain.get("dated", False)),
+            as_of=plain.get("as_of"),
         )
 
 

@@ -10,6 +10,7 @@ import pytest
 from veracity import GRBM, Attribute, Claims
 from veracity.data.read.settings import Settings
 from veracity.errors import InputError, InvalidParameter
+from veracity.models.forms.changing.model import ChangingModel
 from veracity.models.persistence import load
 
 CHANGING = {"*": Attribute(truth="changing")}
@@ -244,3 +245,16 @@ def test_yes_and_no_change_too() -> None:
     model = GRBM().fit(Claims.from_frame(frame, time="date", attributes=CHANGING))
     assert values_of(model) == ["no", *["yes"] * 7]
     assert date(2023, 6, 2) <= model.truths_.to_pandas()["valid_from"][0] <= date(2023, 7, 1)
+
+
+def test_a_source_that_repeats_another_later_is_known() -> None:
+    frame, _ = drawn(n_items=100)
+    copied = frame[frame["source"] == "s0"]
+    late = copied.assign(source="s9", time=copied["time"] + 60)
+    claims = Claims.from_frame(pd.concat([frame, late]), attributes=CHANGING)
+    model = GRBM().fit(claims).form_models_["changing"]
+    assert isinstance(model, ChangingModel)
+    chronicler = model.chronicler_
+    names = chronicler.sources.to_pylist()
+    assert names[chronicler.learned.parent[names.index("s9")]] == "s0"
+    assert chronicler.learned.parent[names.index("s0")] < 0

@@ -2,6 +2,7 @@
 
 from veracity.datasets.synthetic.drawing import Synthetic, SyntheticTables, draw, draw_tables
 from veracity.datasets.synthetic.features import Draw, category, normal, uniform, whole
+from veracity.datasets.synthetic.histories import Shops, example_shops
 from veracity.datasets.synthetic.jury import JudgeSpec, JuryTables, draw_jury, example_jury
 from veracity.datasets.synthetic.oracle import Oracle
 from veracity.datasets.synthetic.places import (
@@ -21,6 +22,7 @@ __all__ = [
     "JuryTables",
     "Oracle",
     "PlaceSource",
+    "Shops",
     "SourceSpec",
     "Synthetic",
     "SyntheticTables",
@@ -31,6 +33,7 @@ __all__ = [
     "draw_tables",
     "example_jury",
     "example_places",
+    "example_shops",
     "normal",
     "uniform",
     "whole",

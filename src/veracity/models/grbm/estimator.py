@@ -28,6 +28,7 @@ from veracity.models.decisions import note_decisions
 from veracity.models.dependence import Dependence, dependence_table
 from veracity.models.explanation import Explainer
 from veracity.models.forms.base import FormModel
+from veracity.models.forms.changing.suggestion import suggest_changing
 from veracity.models.forms.division import (
     VALUE,
     Division,
@@ -189,6 +190,7 @@ class GRBM(ContestModel):
             if profile.name not in division.plain
         }
         self._has_contests = bool(division.plain)
+        self.notes_ += suggest_changing(claims)
         if division.is_plain:
             return super()._fit(claims)
         of_sources = {}

@@ -280,6 +280,26 @@ def _finding(spells: Sequence[Mapping[str, Any]]) -> str:
     return f"{value} since {shown_time(last['valid_from'])}"
 
 
+def last_change(spells: Sequence[Mapping[str, Any]]) -> str:
+    """Say what is believed last, since when, and how sure that is.
+
+    >>> last_change([{"value": "Bern", "valid_from": None}])
+    'The claims show no change: Bern is believed throughout.'
+    """
+    if not spells:
+        return "None of the claimed values is believed."
+    last = spells[-1]
+    value = one_line(last["value"], 60)
+    if last["valid_from"] is None:
+        return f"The claims show no change: {value} is believed throughout."
+    return (
+        f"{value} is believed since {shown_time(last['valid_from'])}. The change came after "
+        f"{shown_time(last['changed_after'])} and before {shown_time(last['changed_before'])} with "
+        f"a probability of 90 %, and in the gap between claims where it is drawn with one of "
+        f"{last['change_plausibility']:.0%}."
+    )
+
+
 def _history(spells: Sequence[Mapping[str, Any]]) -> str:
     told = [
         f"{one_line(spell['value'], 40)} from {shown_time(spell['valid_from'])} to "

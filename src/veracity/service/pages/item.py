@@ -19,7 +19,7 @@ from veracity.service.errors import ServiceError
 from veracity.service.pages.levels import levels_address
 from veracity.service.pages.queries import address_with, refused
 from veracity.service.pages.templates import percent
-from veracity.service.pages.timeline import timeline_address
+from veracity.service.pages.timeline import timeline_context
 from veracity.service.schemas import AddedClaim, WhatIfRequest
 from veracity.service.store import RunStore
 
@@ -55,7 +55,7 @@ def item_context(store: RunStore, item: int, asked: WhatIfRequest) -> dict[str, 
         "bills": bills_of(answer, asked),
         "tree": tree_of(store, answer),
         "levels": levels_address(store, answer, _fields(asked)),
-        "timeline": timeline_address(store, run),
+        "timeline": timeline_context(store, run),
         "features": list(store.saved.claims.feature_types),
         "other_marks": [value for value in run["mark"] or () if value not in claimed],
         "skipped": store.review.is_skipped(item),

@@ -6,14 +6,26 @@ from collections.abc import Mapping
 from typing import Any
 
 from veracity.report.chart import Chart
-from veracity.report.charts.timelines import said_about, spells_about, timeline_chart
+from veracity.report.charts.timelines import (
+    last_change,
+    said_about,
+    spells_about,
+    timeline_chart,
+)
 from veracity.service.errors import ServiceError
 from veracity.service.store import RunStore
 
 
-def timeline_address(store: RunStore, item: Mapping[str, Any]) -> str | None:
-    """Return the address of the timeline of an item; None if its truth does not change."""
-    return f"/items/{item['id']}/timeline" if _changes(store, item["attribute"]) else None
+def timeline_context(store: RunStore, item: Mapping[str, Any]) -> dict[str, str] | None:
+    """Return the address of the timeline of an item, and what it says in a sentence.
+
+    It is None if the truth of the item does not change.
+    """
+    table = store.saved.timelines
+    if table is None or not _changes(store, item["attribute"]):
+        return None
+    spells = spells_about(table.to_arrow(), item["entity"], item["attribute"])
+    return {"address": f"/items/{item['id']}/timeline", "sentence": last_change(spells)}
 
 
 def timeline_of(store: RunStore, item: int) -> Chart:

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats, sum_by
+from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.blocks import ClaimBlock
 from veracity.engines.base import Blocks
 from veracity.engines.progress import report
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.forms.changing.chain import expect
 from veracity.models.forms.changing.histories import Histories, Question, histories_of
+from veracity.models.forms.changing.parents import find_parents, with_parents
 from veracity.models.forms.changing.reports import USUAL, Habits, expected_counts, likelihoods
 
 MAX_ITER = 500
@@ -30,10 +31,21 @@ LEAST_RATE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What is learned: the habits of sources, and the rate of each attribute in its own unit."""
+    """What is learned.
+
+    Attributes
+    ----------
+    habits
+        Those of sources.
+    rate
+        How often the truth of each attribute is drawn anew in a unit of its time; (n_attributes,).
+    parent
+        Whom each source follows, -1 for nobody; (n_sources,).
+    """
 
     habits: Habits
     rate: Floats
+    parent: Indices
 
 
 def learn(
@@ -41,9 +53,14 @@ def learn(
 ) -> tuple[Learned, list[dict[str, float]]]:
     """Learn from blocks of claims; return what was learned, and a record of each pass."""
     held = blocks.prepare(_prepare, scale, question)
+    parent = find_parents(held, n_sources)
+    if (parent >= 0).any():
+        held = held.prepare(_with_parents, parent)
     trials = []
     for shares, rate in STARTS:
-        start = Learned(Habits.alike(n_sources, shares), np.full(len(scale), rate))
+        start = Learned(
+            Habits.alike(n_sources, shares), np.full(len(scale), rate), parent.astype(np.int64)
+        )
         trials.append(_iterate(held, start, n_sources, [], TRIAL))
     learned, history = max(trials, key=lambda trial: trial[1][-1]["log_likelihood"])
     return _iterate(held, learned, n_sources, history, MAX_ITER)
@@ -59,8 +76,9 @@ def _iterate(
     """Go on with a fit until nothing changes, or for so many passes in all."""
     while len(history) < n_passes and (not history or history[-1]["change"] > TOLERANCE):
         sums = held.total(_pass, learned, n_sources)
-        counts, holds = sums["counts"].everywhere(), sums["holds"].everywhere()
-        habits = Habits.of_counts(counts, holds)
+        habits = Habits.of_counts(
+            *(sums[name].everywhere() for name in ("counts", "holds", "copies"))
+        )
         rate = np.where(
             sums["exposure"] > 0,
             np.maximum(sums["draws"] / np.maximum(sums["exposure"], 1e-12), LEAST_RATE),
@@ -70,7 +88,7 @@ def _iterate(
             float(np.abs(habits.shares - learned.habits.shares).max()),
             float(np.abs(np.exp(-rate) - np.exp(-learned.rate)).max()),
         )
-        learned = Learned(habits, rate)
+        learned = Learned(habits, rate, learned.parent)
         history.append(
             {
                 "iteration": float(len(history) + 1),
@@ -86,6 +104,11 @@ def _prepare(block: ClaimBlock, scale: Floats, question: Question) -> tuple[Hist
     return histories_of(block, scale, question), block.place
 
 
+def _with_parents(held: tuple[Histories, Indices], parent: Indices) -> tuple[Histories, Indices]:
+    histories, place = held
+    return with_parents(histories, place, parent), place
+
+
 def _pass(held: tuple[Histories, Any], learned: Learned, n_sources: int) -> Sums:
     """Do the expectation step of a block; return its sums."""
     histories, place = held
@@ -94,12 +117,13 @@ def _pass(held: tuple[Histories, Any], learned: Learned, n_sources: int) -> Sums
     true, draws = np.empty(len(chains.slot)), np.zeros(matrix.n_items)
     rate = learned.rate[matrix.attribute_index]
     log_likelihood = expect(chains, rate, found.hit, found.miss, true, draws)
-    counts, holds = expected_counts(histories, found, true)
+    counts, holds, copies = expected_counts(histories, found, true)
     n_attributes = len(learned.rate)
     exposure = np.add.reduceat(chains.gap, chains.start[:-1])
     return {
         "counts": Scattered(place, counts, n_sources),
         "holds": Scattered(place, holds, n_sources),
+        "copies": Scattered(place, copies, n_sources),
         "draws": sum_by(matrix.attribute_index, draws, n_attributes),
         "exposure": sum_by(matrix.attribute_index, exposure, n_attributes),
         "log_likelihood": float(log_likelihood.sum()),

@@ -68,6 +68,9 @@ class Histories:
         again; (n_steps,).
     known
         The value that is known to be true when asked, by its place, -1 where none is; (n_items,).
+    parent_spoke, parent_same
+        Whether the source that the source of each step follows spoke about the item before, and
+        said the same; (n_steps,).
     """
 
     matrix: ClaimMatrix
@@ -79,6 +82,8 @@ class Histories:
     has_own: Mask
     repeats: Mask
     known: Indices
+    parent_spoke: Mask
+    parent_same: Mask
 
     @property
     def made(self) -> Mask:
@@ -161,8 +166,9 @@ def histories_of(block: ClaimBlock, scale: Floats, question: Question) -> Histor
     )
     denied = np.where(made, denies[claim], False)
     has_echo, echo = echo_shares(chains, made & ~denied)
+    nobody = np.zeros(len(claim), np.bool_)
     return Histories(
-        matrix, chains, claim, denied, has_echo, echo, has_own, repeats, np.asarray(known)
+        matrix, chains, claim, denied, has_echo, echo, has_own, repeats, known, nobody, nobody
     )
 
 

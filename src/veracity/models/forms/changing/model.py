@@ -27,6 +27,7 @@ from veracity.models.forms.changing.chain import believe, expect
 from veracity.models.forms.changing.clock import Clock
 from veracity.models.forms.changing.fitting import MAX_ITER, TOLERANCE, Learned, learn
 from veracity.models.forms.changing.histories import Histories, Question, histories_of
+from veracity.models.forms.changing.parents import with_parents
 from veracity.models.forms.changing.reports import Habits, Likelihoods, likelihoods
 from veracity.models.forms.changing.spells import Spells, times_behind
 from veracity.models.forms.changing.survey import Survey
@@ -67,9 +68,12 @@ class Chronicler:
         """Return the claims of a block in order, their likelihoods, and the rate of each item."""
         matrix = block.matrix
         scale, rate = self._of_attributes(matrix)
+        place = places_among(matrix.sources, self.sources)
         histories = histories_of(block, scale, question)
-        habits = self.learned.habits.at(places_among(matrix.sources, self.sources))
-        return histories, likelihoods(histories, habits), rate[matrix.attribute_index]
+        if (self.learned.parent >= 0).any():
+            histories = with_parents(histories, place, self.learned.parent)
+        found = likelihoods(histories, self.learned.habits.at(place))
+        return histories, found, rate[matrix.attribute_index]
 
     def _of_attributes(self, matrix: ClaimMatrix) -> tuple[Floats, Floats]:
         """Return unit and rate of each attribute; of one that was not seen, the averages."""
@@ -221,7 +225,8 @@ class ChangingModel(FormModel):
             "source_starts": starts,
             "scale": kept.scale,
         }
-        return plain, arrays | {"rate": kept.learned.rate, **kept.learned.habits.arrays()}
+        arrays |= {"rate": kept.learned.rate, "parent": kept.learned.parent}
+        return plain, arrays | kept.learned.habits.arrays()
 
     def restore(self, state: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
         """Take over what `state` returned."""
@@ -229,7 +234,7 @@ class ChangingModel(FormModel):
         self.chronicler_ = Chronicler(
             arrays_to_labels(arrays["sources"], arrays["source_starts"]),
             tuple(state["attributes"]),
-            Learned(Habits.of_arrays(arrays), arrays["rate"]),
+            Learned(Habits.of_arrays(arrays), arrays["rate"], arrays["parent"]),
             arrays["scale"],
             state["first"],
             state["now"],

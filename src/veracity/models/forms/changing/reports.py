@@ -5,6 +5,7 @@ A claim about an item at time t is one of these, with probabilities of its sourc
 * it repeats what its own source said about the item before (if the source did not look again);
 * otherwise it names the value that is true at t (`current`),
 * or one of the values that were said about the item before, each by its share (`stale`),
+* or, of a source that follows another, what that one said last (`copied`),
 * or a value that is wrong, any of the others alike (`wrong`).
 
 Where nobody spoke before there is nothing to be stale, and such a claim names what is true. None of
@@ -25,6 +26,8 @@ from veracity.models.forms.changing.histories import Histories
 
 #: What sources are like before anything is known: current, stale, wrong.
 USUAL = np.array([0.76, 0.09, 0.15])
+#: How often a source that follows another copies it, before anything is known.
+USUAL_COPIED = 0.5
 USUAL_HOLD = 0.5
 #: How many claims the average of all sources is worth for one of them.
 STRENGTH = 8.0
@@ -43,12 +46,15 @@ class Habits:
         (n_sources, 3).
     hold
         How often it repeats itself without looking; (n_sources,).
+    copied
+        How often a source that follows another says what that one said last; (n_sources,).
     unseen, unseen_hold
         The same of a source that was not seen.
     """
 
     shares: Floats
     hold: Floats
+    copied: Floats
     unseen: Floats
     unseen_hold: float
 
@@ -56,15 +62,16 @@ class Habits:
     def alike(cls, n_sources: int, shares: Floats) -> Habits:
         """Return the habits of sources that are all alike."""
         every = np.tile(shares, (n_sources, 1))
-        return cls(every, np.full(n_sources, USUAL_HOLD), shares, USUAL_HOLD)
+        hold, copied = np.full(n_sources, USUAL_HOLD), np.full(n_sources, USUAL_COPIED)
+        return cls(every, hold, copied, shares, USUAL_HOLD)
 
     @classmethod
-    def of_counts(cls, counts: Floats, held: Floats) -> Habits:
+    def of_counts(cls, counts: Floats, held: Floats, copies: Floats) -> Habits:
         """Return the habits of sources by expected counts of their claims.
 
         `counts` are current, stale and wrong claims (n_sources, 3); `held` claims that repeat those
-        before, and claims that look again though there is one (n_sources, 2). Sources with few
-        claims are like the average.
+        before, and claims that look again though there is one (n_sources, 2); `copies` likewise
+        claims that copy and that might have. Sources with few claims are like the average.
         """
         average = USUAL_STRENGTH * USUAL + (counts / _damped(counts)).sum(axis=0)
         average /= average.sum()
@@ -75,6 +82,7 @@ class Habits:
         return cls(
             shares / shares.sum(axis=1, keepdims=True),
             (held[:, 0] + STRENGTH * hold) / (held.sum(axis=1) + STRENGTH),
+            (copies[:, 0] + STRENGTH * USUAL_COPIED) / (copies.sum(axis=1) + STRENGTH),
             average,
             float(hold),
         )
@@ -85,6 +93,7 @@ class Habits:
         return Habits(
             np.where(seen[:, None], self.shares[place], self.unseen),
             np.where(seen, self.hold[place], self.unseen_hold),
+            np.where(seen, self.copied[place], USUAL_COPIED),
             self.unseen,
             self.unseen_hold,
         )
@@ -94,6 +103,7 @@ class Habits:
         return {
             "shares": self.shares,
             "hold": self.hold,
+            "copied": self.copied,
             "unseen": np.append(self.unseen, self.unseen_hold),
         }
 
@@ -101,7 +111,8 @@ class Habits:
     def of_arrays(cls, arrays: dict[str, npt.NDArray[Any]]) -> Habits:
         """Take over what `arrays` returned."""
         unseen = arrays["unseen"]
-        return cls(arrays["shares"], arrays["hold"], unseen[:-1], float(unseen[-1]))
+        shares, hold, copied = (arrays[name] for name in ("shares", "hold", "copied"))
+        return cls(shares, hold, copied, unseen[:-1], float(unseen[-1]))
 
 
 def _damped(counts: Floats) -> Floats:
@@ -113,8 +124,8 @@ class Likelihoods(NamedTuple):
     """The likelihoods of each step if its value is true at its time and if it is not; (n_steps,).
 
     The others are the parts that they are made of: of a claim that looked again, that it is
-    current, stale, stale though there is nothing to repeat, and wrong; and that it repeats what its
-    source said before.
+    current, stale, stale though there is nothing to repeat, and wrong; that it repeats what its
+    source said before; and that it copies whom its source follows.
     """
 
     hit: Floats
@@ -124,6 +135,7 @@ class Likelihoods(NamedTuple):
     vacant: Floats
     wrong: Floats
     held: Floats
+    copied: Floats
 
 
 def likelihoods(histories: Histories, habits: Habits) -> Likelihoods:
@@ -141,7 +153,10 @@ def likelihoods(histories: Histories, habits: Habits) -> Likelihoods:
     wrong = wrong * np.where(histories.denies, 1.0, others)
     hold = np.where(histories.has_own, habits.hold[source], 0.0)
     looked, held = 1.0 - hold, np.where(histories.repeats, hold, 0.0)
-    repeated = looked * stale + held
+    copies = np.where(histories.parent_spoke, habits.copied[source], 0.0)
+    copied = np.where(histories.parent_same, looked * copies, 0.0)
+    looked = looked * (1.0 - copies)
+    repeated = looked * stale + held + copied
     right = repeated + looked * (current + vacant)
     mistaken = repeated + looked * wrong
     hit = np.where(histories.denies, mistaken, right)
@@ -158,12 +173,13 @@ def likelihoods(histories: Histories, habits: Habits) -> Likelihoods:
         looked * vacant,
         looked * wrong,
         held,
+        copied,
     )
 
 
 def expected_counts(
     histories: Histories, found: Likelihoods, true: Floats
-) -> tuple[Floats, Floats]:
+) -> tuple[Floats, Floats, Floats]:
     """Return how often claims of each source of a block are expected to be what.
 
     Parameters
@@ -175,7 +191,7 @@ def expected_counts(
 
     Returns
     -------
-    counts, held
+    counts, held, copies
         As `Habits.of_counts` takes them.
     """
     matrix, made = histories.matrix, np.flatnonzero(histories.made)
@@ -183,7 +199,7 @@ def expected_counts(
     weight = matrix.claim_weight[claim]
     # Of a denial, what is right and what is wrong change places.
     right = np.where(histories.denies, 1.0 - true, true)[made]
-    repeated = found.stale + found.held
+    repeated = found.stale + found.held + found.copied
     as_right = (found.current + found.vacant + repeated)[made]
     as_wrong = (found.wrong + repeated)[made]
     by_right, by_wrong = right * weight / as_right, (1.0 - right) * weight / as_wrong
@@ -196,8 +212,14 @@ def expected_counts(
     shares = np.stack([matrix.sum_by_source(_at(claim, part, matrix.n_claims)) for part in parts])
     held = found.held[made] * either
     again = np.where(histories.has_own[made], weight - held, 0.0)
-    holds = [matrix.sum_by_source(_at(claim, part, matrix.n_claims)) for part in (held, again)]
-    return shares.T, np.stack(holds).T
+    copied = found.copied[made] * either
+    alone = np.where(histories.parent_spoke[made], weight - held - copied, 0.0)
+    pairs = (held, again), (copied, alone)
+    holds, copies = (
+        np.stack([matrix.sum_by_source(_at(claim, part, matrix.n_claims)) for part in pair]).T
+        for pair in pairs
+    )
+    return shares.T, holds, copies
 
 
 def _at(claim: Indices, numbers: Floats, n_claims: int) -> Floats:

@@ -12,7 +12,7 @@ from veracity.models.base import Judgement
 from veracity.models.explanation import Bill, Explainer, Explanation
 from veracity.models.forms.number.judging import CALIBRATED, SPREAD, Judged
 from veracity.models.forms.number.scale import from_scale
-from veracity.models.forms.number.sources import gross_claims
+from veracity.models.forms.number.sources import gross_chance
 
 #: The last step of the evidence for a value.
 TOLERANCE = "how likely the truth is within the tolerance of it"
@@ -55,7 +55,7 @@ class NumberExplanation(Explanation):
 
     def __str__(self) -> str:
         if not self.weights:
-            return super(NumberExplanation, self).__str__()
+            return super().__str__()
         what = "90 % interval" if self.interval == CALIBRATED else SPREAD
         lines = [
             f"{self.attribute} of {self.entity}",
@@ -101,14 +101,16 @@ class NumberExplainer(Explainer):
         self._judged = judged
         numbers = judged.found.numbers
         self._place = {item: place for place, item in enumerate(numbers.item.tolist())}
-        self._share, self._gross = judged.found.share, gross_claims(judged.found)
+        self._share, self._gross = judged.found.share, gross_chance(judged.found) > 0.5
 
     def bills(self, item: int) -> list[Bill]:
         """Return the evidence for each statement of an item, in numbers."""
         first, last = self.matrix.statement_start[item : item + 2].tolist()
         place = self._place.get(item)
         if place is None:
-            return [Bill(one, 0.0, [], [], [], [], "share of the claims") for one in range(first, last)]
+            return [
+                Bill(one, 0.0, [], [], [], [], "share of the claims") for one in range(first, last)
+            ]
         found = self._judged.found
         numbers = found.numbers
         own = slice(int(numbers.start[place]), int(numbers.start[place + 1]))

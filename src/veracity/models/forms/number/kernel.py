@@ -54,7 +54,12 @@ def between(value: Floats, weight: Floats) -> float:
 
 @compiled
 def weighted_middles(
-    start: Indices, u: Floats, weight: Floats, shift: Floats, spread: Floats, wanted: Mask,
+    start: Indices,
+    u: Floats,
+    weight: Floats,
+    shift: Floats,
+    spread: Floats,
+    wanted: Mask,
     location: Floats,
 ) -> None:
     """Put the weighted median of claims, less their source's shift, as location of some items.
@@ -103,7 +108,6 @@ def _settle(
     trust: Floats,
     hyper: Floats,
     spread: float,
-    count: float,
     centre: float,
     is_known: bool,
     calm: Floats,
@@ -113,7 +117,7 @@ def _settle(
     part = nu / (nu + 3.0)
     a2 = spread * spread
     t, variance, scale = centre, 0.0, a2
-    free = count if is_known else max(count - 1.0, 0.0)
+    free = weight.sum() if is_known else max(weight.sum() - 1.0, 0.0)
     for _ in range(MOST_ROUNDS):
         total = moment = noise = 0.0
         for j in range(len(u)):
@@ -175,7 +179,6 @@ def locate(
     trust: Floats,
     hyper: Floats,
     spread: Floats,
-    count: Floats,
     middle: Floats,
     known: Floats,
     location: Floats,
@@ -197,8 +200,18 @@ def locate(
         centre = known[item] if is_known else middle[item]
         quiet = calm[first:last]
         t, v, size = _settle(
-            own, by, who, shift, doubt, error, trust, factors, spread[item], count[item],
-            centre, is_known, quiet,
+            own,
+            by,
+            who,
+            shift,
+            doubt,
+            error,
+            trust,
+            factors,
+            spread[item],
+            centre,
+            is_known,
+            quiet,
         )
         if not is_known and 3 <= last - first <= FEW_CLAIMS:
             best = _height(own, by, who, shift, error, factors[0], spread[item], size, t)
@@ -210,7 +223,17 @@ def locate(
                     better, start_at = height, at
             if start_at != t:
                 t, v, size = _settle(
-                    own, by, who, shift, doubt, error, trust, factors, spread[item],
-                    count[item], start_at, is_known, quiet,
+                    own,
+                    by,
+                    who,
+                    shift,
+                    doubt,
+                    error,
+                    trust,
+                    factors,
+                    spread[item],
+                    start_at,
+                    is_known,
+                    quiet,
                 )
         location[item], variance[item], scale[item] = t, v, size

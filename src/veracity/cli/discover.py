@@ -285,10 +285,11 @@ def _show_evaluation(page: Page, run: Run) -> None:
     found = run.evaluation
     assert found is not None
     page.heading("Against known truth")
-    page.line(
-        f"Accuracy {found.accuracy:.4f}: the believed value is true for {found.n_right:,} of the "
-        f"{found.n_items:,} items with known truth and a claim."
-    )
+    if not found.all_numbers:
+        page.line(
+            f"Accuracy {found.accuracy:.4f}: the believed value is true for {found.n_right:,} of "
+            f"the {found.n_items:,} items with known truth and a claim."
+        )
     if found.f1 is not None:
         page.line(
             f"Where several values may be true: precision {found.precision:.4f}, recall "
@@ -296,8 +297,14 @@ def _show_evaluation(page: Page, run: Run) -> None:
         )
     if found.mean_absolute_error is not None:
         page.line(
-            f"Numbers: mean absolute error {found.mean_absolute_error:.4g}, root mean squared "
-            f"error {found.root_mean_squared_error:.4g}."
+            f"{plural(found.n_numbers, 'number')}: mean absolute error "
+            f"{found.mean_absolute_error:.4g}, root mean squared error "
+            f"{found.root_mean_squared_error:.4g}."
+        )
+    if found.interval_coverage is not None:
+        page.line(
+            f"{found.interval_coverage:.1%} of the intervals of numbers hold the truth. They are "
+            "the spread of the sources: an error that all of them share shows in no claim."
         )
     if found.n_truth_items > found.n_items:
         left = plural(found.n_truth_items - found.n_items, "truth item has", "truth items have")

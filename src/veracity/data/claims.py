@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import asdict, replace
 from functools import cached_property
@@ -22,7 +22,7 @@ from veracity.data.clean.numbers import numbers_at, statement_numbers
 from veracity.data.clean.values import ValueForms
 from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.encode.encoder import Encoded, encode
-from veracity.data.encode.grouping import CodedClaims, among
+from veracity.data.encode.grouping import CodedClaims, among, distinct
 from veracity.data.encode.repeats import RepeatCounts
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
@@ -358,6 +358,26 @@ class Claims:
         claims._encoded  # noqa: B018  now rather than at the first use
         return claims
 
+    def about_attributes(self, names: Collection[str]) -> Claims:
+        """Return the claims about some attributes, treated as they are among all.
+
+        Sources that do not speak about them are left out. Items, statements and claims keep their
+        order.
+        """
+        profiles = tuple(profile for profile in self.attributes if profile.name in names)
+        attribute, source = (self._codes[role].chunk(0) for role in ("attribute", "source"))
+        chosen = np.array([name in names for name in attribute.dictionary.to_pylist()])
+        codes = self._codes.filter(to_arrow(chosen[to_numpy(attribute.indices)]))
+        for role, labels in (("attribute", attribute.dictionary), ("source", source.dictionary)):
+            index = to_numpy(codes[role].combine_chunks().indices)
+            used = distinct(index, stop=len(labels))
+            again = to_arrow(np.searchsorted(used, index).astype(np.int32))
+            column = pa.DictionaryArray.from_arrays(again, take_labels(labels, used), safe=False)
+            codes = codes.set_column(codes.column_names.index(role), role, column)
+        codes = codes.combine_chunks()
+        ingested = Ingested(codes, self._features, self.columns, codes.num_rows, self._settings)
+        return Claims(ingested, self._origin, self._files, profiles, self._shape, self._records)
+
     @property
     def matrix(self) -> ClaimMatrix:
         """The claims as integer arrays, encoded at the first use."""
@@ -518,7 +538,7 @@ class Claims:
         """List the options with which the claims were read, enough to read them again."""
         files = {} if self._files is None else asdict(self._files)
         shape = {} if self._shape.is_long else {"shape": self._shape.as_dict()}
-        return {**self._settings.as_dict(), **files, **shape}
+        return {**self._settings.as_dict(), "dated": self.columns.dated, **files, **shape}
 
     def __len__(self) -> int:
         return int(self._codes.num_rows)

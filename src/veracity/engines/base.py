@@ -49,8 +49,11 @@ class Blocks(ABC, Generic[Held]):
         """Return the number of blocks."""
 
     @abstractmethod
-    def prepare(self, make: Callable[..., Made], *shared: Any) -> Blocks[Made]:
-        """Make something of each block, and keep it where the block is."""
+    def prepare(self, make: Callable[..., Made | None], *shared: Any) -> Blocks[Made]:
+        """Make something of each block, and keep it where the block is.
+
+        A block of which nothing is made, None, is left out. There must be one that is not.
+        """
 
     @abstractmethod
     def results(self, function: Callable[..., Made], *shared: Any) -> Iterator[Made]:
@@ -141,7 +144,7 @@ class ClaimsInBlocks:
     def describe_settings(self) -> dict[str, object]:
         """List the options with which the claims were read, enough to read them again."""
         files = {} if self.files is None else asdict(self.files)
-        return {**self.settings.as_dict(), **files}
+        return {**self.settings.as_dict(), "dated": self.columns.dated, **files}
 
     def __repr__(self) -> str:
         return (

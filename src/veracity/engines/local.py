@@ -88,10 +88,14 @@ class LocalBlocks(Blocks[Held]):
     def __len__(self) -> int:
         return len(self._places)
 
-    def prepare(self, make: Callable[..., Made], *shared: Any) -> LocalBlocks[Made]:
-        """Make something of each block, and keep it beside the block."""
-        places = self._each(lambda place: place.keep(make(place.get(), *shared)))
-        return LocalBlocks(list(places), self.threads)
+    def prepare(self, make: Callable[..., Made | None], *shared: Any) -> LocalBlocks[Made]:
+        """Make something of each block, and keep it beside the block; None is left out."""
+
+        def keep(place: Place[Held]) -> Place[Made] | None:
+            made = make(place.get(), *shared)
+            return None if made is None else place.keep(made)
+
+        return LocalBlocks([kept for kept in self._each(keep) if kept is not None], self.threads)
 
     def results(self, function: Callable[..., Made], *shared: Any) -> Iterator[Made]:
         """Call a function on each block; yield what it returns, in the order of the blocks."""
@@ -119,9 +123,11 @@ class OneBlock(LocalBlocks[Held]):
         super().__init__([InMemory(held)])
         self.only = held
 
-    def prepare(self, make: Callable[..., Made], *shared: Any) -> OneBlock[Made]:
+    def prepare(self, make: Callable[..., Made | None], *shared: Any) -> OneBlock[Made]:
         """Make something of the block."""
-        return OneBlock(make(self.only, *shared))
+        made = make(self.only, *shared)
+        assert made is not None
+        return OneBlock(made)
 
 
 def _alone(work: Callable[[Place[Held]], Made], place: Place[Held]) -> Made:

@@ -22,11 +22,13 @@ from veracity.data.truth.unclaimed_items import nothing_shared
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.truth_check import check_truth
 from veracity.errors import InputError
-from veracity.evaluation.numeric import settle_numbers
+from veracity.evaluation.numeric import NumberErrors, settle_numbers
 from veracity.models.tables import TableInBlocks
 
 ITEM = ["entity", "attribute"]
 BELIEF = [*ITEM, "value", "plausibility"]
+#: What else a table of numbers has.
+INTERVAL = ("low", "high")
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,9 @@ class Evaluation:
     precision, recall, f1
         Of the believed values of items with several true values, where there are such.
     mean_absolute_error, root_mean_squared_error
-        Of the believed numbers of items that were declared to have one, where there are such.
+        Of the believed numbers of items that have one, where there are such.
+    n_numbers, interval_coverage
+        How many items have a number, and the share of their intervals that hold the truth.
     """
 
     n_truth_items: int
@@ -54,6 +58,13 @@ class Evaluation:
     f1: float | None = None
     mean_absolute_error: float | None = None
     root_mean_squared_error: float | None = None
+    n_numbers: int = 0
+    interval_coverage: float | None = None
+
+    @property
+    def all_numbers(self) -> bool:
+        """Whether the truth of every measured item is a number, of which errors say more."""
+        return self.n_numbers == self.n_items
 
     def as_dict(self) -> dict[str, Any]:
         """Return the figures as plain data."""
@@ -107,12 +118,13 @@ def assess(
         outcomes = Outcomes(to_numpy(found["plausibility"]), to_numpy(found["is_right"]) == 1)
         right = int(outcomes.right.sum())
         several = _several(workbench, claims)
-        return Evaluation(n_truth, n_items, right, right / n_items, *several, *errors), outcomes
+        figures = (n_truth, n_items, right, right / n_items, *several)
+        return Evaluation(*figures, **errors._asdict()), outcomes
 
 
 def match(
     workbench: Workbench, truths: Table, truth: GroundTruth, claims: Claims | ClaimsInBlocks
-) -> tuple[int, int, tuple[float | None, float | None]]:
+) -> tuple[int, int, NumberErrors]:
     """Lay the believed values beside the true ones, over the truth items that have a claim.
 
     Makes the steps ``known``, ``believed`` and ``best``: the true values of an item, all believed
@@ -142,7 +154,8 @@ def match(
         "arg_max(key, {'plausibility': plausibility, 'first': -place}) AS key "
         "FROM believed JOIN covered USING (entity, attribute) GROUP BY entity, attribute",
     )
-    errors = settle_numbers(workbench, claims)
+    with_intervals = set(INTERVAL) <= set(believed.column_names)
+    errors = settle_numbers(workbench, claims, with_intervals)
     return n_truth, n_items, errors
 
 
@@ -155,7 +168,8 @@ def rows_about(table: Table, items: pa.Table) -> pa.Table:
 def _believed_about(truths: Table, known: pa.Table) -> pa.Table:
     """Return the believed values; of a table in blocks, those of items with known truth alone."""
     if not isinstance(truths, TableInBlocks):
-        return truths.to_arrow().select(BELIEF)
+        table = truths.to_arrow()
+        return table.select(_columns(table))
     found = rows_about(truths, known)
     # Without any, there is an error to come, which shows an item that is claimed.
     return found if found.num_rows else pa.concat_tables(truths.parts_by(_first_row))
@@ -166,11 +180,16 @@ def _rows_about(part: pa.Table, items: pa.Table) -> pa.Table:
     place = to_arrow(np.arange(part.num_rows))
     keys = part.select(ITEM).append_column("place", place)
     found = keys.join(items, ITEM, join_type="left semi")["place"]
-    return part.select(BELIEF).take(found.take(pc.sort_indices(found)))
+    return part.select(_columns(part)).take(found.take(pc.sort_indices(found)))
 
 
 def _first_row(part: pa.Table) -> pa.Table:
-    return part.select(BELIEF).sort_by([(name, "ascending") for name in ITEM]).slice(0, 1)
+    return part.select(_columns(part)).sort_by([(name, "ascending") for name in ITEM]).slice(0, 1)
+
+
+def _columns(table: pa.Table) -> list[str]:
+    """Return the columns that say what is believed, and in which interval, if there are such."""
+    return [*BELIEF, *(end for end in INTERVAL if end in table.column_names)]
 
 
 def with_keys(table: pa.Table, claims: Claims | ClaimsInBlocks) -> pa.Table:

@@ -112,6 +112,9 @@ class TruthModel(FitResults, ABC):
     crossfit_
         The verdicts of a fit with labels, each judged without the labels of its item's part, so
         that audits can measure them; None of a fit without labels.
+    tables_
+        Further results of attributes of some forms, by name, such as the timelines of values that
+        change.
     plausibility_
         Plausibility of each statement, in the order of ``claims_.matrix``.
     history_
@@ -187,6 +190,24 @@ class TruthModel(FitResults, ABC):
     def _source_rates(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
         """Return how reliable each source is, by default judged by the plausibilities."""
         return plain_rates(claims, judged)
+
+    def _tables_by_form(self, claims: ClaimsInBlocks) -> dict[str, Table]:
+        """Return further results of attributes of some forms; see `tables_`."""
+        return {}
+
+    def _with_forms(self, sources: Table, claims: ClaimsInBlocks) -> Table:
+        """Return the table of sources, with what is learned of them by attributes of some forms."""
+        return sources
+
+    @property
+    def has_forms(self) -> bool:
+        """Whether some attributes are of forms with results of their own."""
+        return False
+
+    @property
+    def further_columns(self) -> dict[str, pa.DataType]:
+        """Names and types of the columns that the truths have because of these forms."""
+        return {}
 
     def _dependent_sources(self, claims: ClaimsInBlocks) -> Dependence:
         """Return the pairs of sources that depend on each other."""
@@ -273,7 +294,7 @@ class TruthModel(FitResults, ABC):
         self, claims: Claims | ClaimsInBlocks, known_truth: Any = None, rules: Rules | None = None
     ) -> Self:
         """Learn from claims, and set the results."""
-        self.claims_ = claims
+        self.claims_, self.tables_ = claims, {}
         self.history_, self.notes_ = [], list(claims.notes)
         given = _as_blocks(claims)
         known_truth = None if known_truth is None else GroundTruth.of(known_truth)
@@ -299,7 +320,9 @@ class TruthModel(FitResults, ABC):
         self.truths_ = tables.truths(judged, self.error_rate, least, with_truth.silent)
         self.statements_ = tables.statements(judged)
         self.crossfit_ = tables.crossfit(self, with_truth.claims)
-        self.sources_ = tables.sources(given, judged, self._source_rates(given, judged))
+        sources = tables.sources(given, judged, self._source_rates(given, judged))
+        self.sources_ = self._with_forms(sources, given)
+        self.tables_ = self._tables_by_form(given)
         self.sources_by_attribute_ = None
         if known_truth is not None:
             self._set_labelled(with_truth.claims)

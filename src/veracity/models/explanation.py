@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Floats, Indices
 from veracity.data.buffers import take_labels, to_arrow
 from veracity.data.claims import Claims
 from veracity.data.clean.feature_cells import FeatureCells
@@ -113,6 +113,17 @@ class Explanation:
     attribute: str
     statements: tuple[StatementEvidence, ...]
     families: tuple[FamilyCount, ...] = ()
+
+    def renumbered(self, claims: Indices) -> Explanation:
+        """Return it with the claims of a part numbered as they are among all."""
+        statements = tuple(
+            replace(
+                one,
+                terms=tuple(replace(term, claim=int(claims[term.claim])) for term in one.terms),
+            )
+            for one in self.statements
+        )
+        return replace(self, statements=statements)
 
     def __str__(self) -> str:
         title = f"{self.attribute} of {self.entity}"

@@ -9,8 +9,8 @@ is left behind in the sums.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -20,7 +20,7 @@ import pyarrow as pa
 from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.blocks import ClaimBlock
 from veracity.data.notes import Note
-from veracity.data.output.results import SourceRates, Verdict, decide
+from veracity.data.output.results import Estimates, SourceRates, Verdict, decide
 from veracity.models.source_rates import rate_sums, rates_of_sums
 from veracity.models.tables import as_known
 
@@ -60,6 +60,8 @@ class Verdicts:
     plausibility: Floats
     verdict: Verdict
     hardness: Floats | None = None
+    estimates: Estimates | None = None
+    columns: Mapping[str, pa.Array] = field(default_factory=dict)
 
     @classmethod
     def of(cls, model: TruthModel, block: ClaimBlock, found: Judgement) -> Verdicts:
@@ -67,7 +69,7 @@ class Verdicts:
         score = None if found.score is None else as_known(found.score, block.known, -np.inf, np.inf)
         plausibility = as_known(found.plausibility, block.known)
         verdict = decide(block.matrix, plausibility, model.random_state, score)
-        return cls(block, plausibility, verdict, found.hardness)
+        return cls(block, plausibility, verdict, found.hardness, found.estimates, found.columns)
 
     @property
     def agrees(self) -> Floats:

@@ -35,7 +35,9 @@ def write_model(model: TruthModel, folder: Path) -> None:
     from safetensors.numpy import save_file
 
     state, arrays = model._state()
-    save_file(arrays, folder / ARRAYS)
+    # What is no contiguous piece of memory would be written in another order.
+    whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    save_file(whole, folder / ARRAYS)
     (folder / ARRAYS).chmod(0o644)
     description = {
         "format": FORMAT,

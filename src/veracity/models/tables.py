@@ -19,6 +19,7 @@ import pyarrow as pa
 
 from veracity.data.arrays import Floats
 from veracity.data.blocks import ClaimBlock
+from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.results import (
     Estimates,
     SourceRates,
@@ -54,6 +55,7 @@ class FitResults:
     crossfit_: Table | None
     sources_by_attribute_: Table | None
     confusions_: Table | None
+    tables_: dict[str, Table]
     plausibility_: Floats
     _stream: Any = None
     #: Returns the results of the run that the model was loaded from, by name.
@@ -99,6 +101,8 @@ class Judged:
         plausibility = as_known(found.plausibility, known)
         score = None if score is None else as_known(score, known, -np.inf, np.inf)
         verdict = decide(block.matrix, plausibility, random_state, score)
+        if found.estimates is not None:
+            verdict = _of_numbers(block.matrix, verdict, plausibility, found.estimates)
         if block.assessed is not None:
             plausibility, again = with_assessments(
                 block.matrix, plausibility, block.assessed, known, statements_alone
@@ -115,6 +119,15 @@ class Judged:
     def shown(self) -> Verdict:
         """The verdict without what is known to be false, since the truth is not claimed."""
         return shown_verdict(self.block.matrix, self.verdict, self.block.known)
+
+
+def _of_numbers(
+    matrix: ClaimMatrix, verdict: Verdict, plausibility: Floats, estimates: Estimates
+) -> Verdict:
+    """Let numbers lead their opposite, not the next number: what is near is no rival."""
+    is_number = ~np.isnan(estimates.value[matrix.item_of_statement[verdict.statement]])
+    lead = np.maximum(2 * plausibility[verdict.statement] - 1, 0.0)
+    return replace(verdict, margin=np.where(is_number, lead, verdict.margin))
 
 
 def judge_blocks(

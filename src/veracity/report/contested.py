@@ -6,14 +6,23 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import plural
 from veracity.models.explanation import Explainer, StatementEvidence, find_item
+from veracity.models.forms.ordered.model import Said
 from veracity.report.chart import Chart
 from veracity.report.charts.contested import closest
 from veracity.report.charts.evidence import waterfall
+from veracity.report.charts.levels import beliefs_in_levels, levels_chart
+from veracity.report.charts.numbers import (
+    Believed,
+    believed_number,
+    claims_around,
+    numbers_said,
+)
 from veracity.report.parts import Column, ItemPart, TablePart, cell, label
 from veracity.report.subject import Subject
 
@@ -54,23 +63,63 @@ def _item(
         f"{type(subject.model).__name__} cannot explain its verdicts claim by claim; the default "
         "model can."
     )
+    verdict = (
+        f"{label(row['value'])}, plausibility {row['plausibility']:.3f}, {row['margin']:.3f} "
+        f"ahead{tied}"
+    )
+    believed, chart = _number(subject, row, item), None
+    if believed is not None:
+        said = numbers_said(subject.claims, item)
+        chart = claims_around(entity, attribute, said, believed) if said else None
+        verdict = str(believed)
+    elif explainer is not None:
+        chart = _evidence(explainer, item, row["value"])
     return ItemPart(
         title=f"{label(attribute, 60)} of {label(entity, 80)}",
-        verdict=f"Believed: {label(row['value'])}, plausibility {row['plausibility']:.3f}, "
-        f"{row['margin']:.3f} ahead{tied}; {plural(row['n_sources'], 'source')}, "
+        verdict=f"Believed: {verdict}; {plural(row['n_sources'], 'source')}, "
         f"{plural(row['n_values'], 'value')}.",
         decision=row["decision"],
         values=_values(subject, entity, attribute),
+        levels=_levels(subject, matrix, item, number),
         claims=_claims(subject, matrix, item),
-        evidence=None if explainer is None else _evidence(explainer, item, row["value"], number),
-        why_no_evidence=why if explainer is None else "",
+        evidence=None if chart is None else replace(chart, name=f"evidence-{number}"),
+        why_no_evidence=why if chart is None else "",
     )
 
 
-def _evidence(explainer: Explainer, item: int, value: str, number: int) -> Chart:
+def _number(subject: Subject, row: dict[str, Any], item: int) -> Believed | None:
+    """Return the number believed of an item, None where it is judged as no number."""
+    matrix = subject.claims.matrix
+    if not matrix.profiles[int(matrix.attribute_index[item])].numeric:
+        return None
+    return believed_number(row)
+
+
+def _evidence(explainer: Explainer, item: int, value: str) -> Chart:
     found = explainer.item(item)
-    chart = waterfall(_about(found.statements, value), found.entity, found.attribute)
-    return replace(chart, name=f"evidence-{number}")
+    return waterfall(_about(found.statements, value), found.entity, found.attribute)
+
+
+def _levels(subject: Subject, matrix: ClaimMatrix, item: int, number: int) -> Chart | None:
+    """Return the levels of an ordered item in their order; None of other items."""
+    profile = matrix.profiles[int(matrix.attribute_index[item])]
+    if not profile.order:
+        return None
+    entity = matrix.entities[int(matrix.entity_index[item])].as_py()
+    rows = _statements(subject, entity, profile.name).to_pylist()
+    claims = range(int(matrix.claim_start[item]), int(matrix.claim_start[item + 1]))
+    said = [
+        Said(
+            matrix.sources[int(matrix.source_index[claim])].as_py(),
+            matrix.values[int(matrix.value_index[matrix.statement_index[claim]])].as_py(),
+            bool(matrix.claim_value[claim]),
+            float(matrix.claim_weight[claim]),
+        )
+        for claim in claims
+    ]
+    beliefs = beliefs_in_levels(subject.model, profile.name, said)
+    chart = levels_chart(profile.order, rows, entity, profile.name, beliefs)
+    return replace(chart, name=f"levels-{number}")
 
 
 def _about(statements: tuple[StatementEvidence, ...], value: str) -> StatementEvidence:
@@ -78,12 +127,17 @@ def _about(statements: tuple[StatementEvidence, ...], value: str) -> StatementEv
     return next((one for one in statements if one.value == value), statements[0])
 
 
-def _values(subject: Subject, entity: str, attribute: str) -> TablePart:
+def _statements(subject: Subject, entity: str, attribute: str) -> pa.Table:
+    """Return the statements about an item, the most plausible first."""
     statements = subject.statements.to_arrow()
     about = pc.and_(
         pc.equal(statements["entity"], entity), pc.equal(statements["attribute"], attribute)
     )
-    own = statements.filter(about).sort_by([("plausibility", "descending")])
+    return statements.filter(about).sort_by([("plausibility", "descending")])
+
+
+def _values(subject: Subject, entity: str, attribute: str) -> TablePart:
+    own = _statements(subject, entity, attribute)
     rows = own.slice(0, VALUES_SHOWN).to_pylist()
     names = ("value", "plausibility", "supporters", "deniers")
     left = own.num_rows - len(rows)

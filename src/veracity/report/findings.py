@@ -252,6 +252,11 @@ def _measured(evaluation: Mapping[str, Any] | None) -> list[str]:
     if not evaluation or not evaluation["n_items"]:
         return []
     right, items = evaluation["n_right"], evaluation["n_items"]
+    if evaluation.get("n_numbers") == items:
+        return [
+            f"the {plural(items, 'number')} with known truth {_are(items)} off by "
+            f"{evaluation['mean_absolute_error']:.3g} in the mean"
+        ]
     how = share(right, items) if items >= FEW_MEASURED else "too few to go by"
     return [
         f"of {plural(items, 'item')} with known truth, {right:,} {_are(right)} judged right ({how})"

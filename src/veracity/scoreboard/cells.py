@@ -23,6 +23,10 @@ class Cell:
         Of the believed values of items with several true values, where there are such.
     log_loss, brier, ece
         Of the plausibility of the believed value; see `Calibration`.
+    absolute_error, against_best_source, coverage
+        Of sets whose truth is numbers, in place of the above: mean absolute error, the same as a
+        multiple of that of the best source in hindsight, and the share of intervals that hold the
+        truth.
     seconds
         CPU time of the fit, summed over threads; neither reading nor compiling.
     peak_mb
@@ -63,6 +67,9 @@ class Cell:
     oracle: float | None = None
     wall_seconds: float | None = None
     time_limit: float | None = None
+    absolute_error: float | None = None
+    against_best_source: float | None = None
+    coverage: float | None = None
     outcome: Outcome = "done"
     fingerprint: str = ""
     version: str = ""

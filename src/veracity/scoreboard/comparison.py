@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,18 +93,25 @@ class Comparison:
         (name,) = figures.sets
         seed = min(cell.seed for cell in self.cells)
         several = any(figures.values(name, model, "f1") for model in figures.models)
-        shown = ["accuracy", *["f1"] * several, "log_loss", "brier", "ece", "seconds", "peak_mb"]
+        shown = ["accuracy", *["f1"] * several, "log_loss", "brier", "ece"]
+        if figures.is_numeric(name):
+            shown = ["absolute_error", "against_best_source", "coverage"]
+        shown += ["seconds", "peak_mb"]
         titles = {
             **{"f1": "F1", "log_loss": "log loss", "brier": "Brier", "ece": "ECE"},
+            **{"absolute_error": "error", "against_best_source": "vs best source"},
             **{"seconds": "CPU s", "peak_mb": "MB"},
         }
         header = ["model", *(titles.get(figure, figure) for figure in shown)]
         header += ["vs vote (p)", "vs default (p)"]
-        order = sorted(figures.models, key=lambda m: -(figures.mean(name, m, "accuracy") or -1.0))
+        scores = {model: figures.score(name, model) for model in figures.models}
+        order = sorted(
+            scores, key=lambda model: -math.inf if (score := scores[model]) is None else score
+        )[::-1]
         rows = []
         for model in order:
             row = [model, *(_shown(figures, name, model, figure) for figure in shown)]
-            if figures.mean(name, model, "accuracy") is None:
+            if scores[model] is None:
                 row[1] = reasons.mark(figures.cells(name, model))
             for reference in (VOTE, self.default):
                 row.append(_test_cell(model, reference, self.test(model, reference, seed)))
@@ -189,6 +197,8 @@ def _shown(figures: Figures, dataset: str, model: str, figure: str) -> str:
     if value is None:
         return ""
     spread = figures.spread(dataset, model, figure)
+    if figure == "absolute_error":
+        return f"{value:,.4g}"
     decimals = {"seconds": 2, "peak_mb": 0}.get(figure, 4 if figure == "accuracy" else 3)
     shown = f"{value:,.{decimals}f}"
     return f"{shown} ±{spread:.4f}" if figure == "accuracy" and spread else shown

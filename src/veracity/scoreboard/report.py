@@ -19,6 +19,23 @@ TABLES = {
         "deviation over seeds, where there is any.",
         3,
     ),
+    "absolute_error": (
+        "Mean absolute error",
+        "Of believed numbers, for data sets whose truth is numbers.",
+        4,
+    ),
+    "against_best_source": (
+        "Error against the best source in hindsight",
+        "Of believed numbers, as a multiple of the error of the source that comes off best; below "
+        "1, no source is closer to the truth.",
+        3,
+    ),
+    "coverage": (
+        "Coverage",
+        "Share of the intervals of believed numbers that hold the truth. Without labels they are "
+        "the spread of the sources, which knows nothing of an error that all of them share.",
+        3,
+    ),
     "f1": ("F1", "Of the believed values of items with several true values.", 3),
     "precision": ("Precision", "Of the believed values of items with several true values.", 3),
     "recall": ("Recall", "Of the believed values of items with several true values.", 3),
@@ -41,6 +58,10 @@ TABLES = {
     ),
 }
 SPREAD_SHOWN = 0.0005
+#: Shown for a figure that a model does not have.
+NONE = "\N{EN DASH}"
+#: Figures of which a table has a column for every data set with values, finished or not.
+ALWAYS_SHOWN = ("accuracy", "log_loss", "brier", "ece", "seconds", "peak_mb")
 
 
 class Reasons:
@@ -53,7 +74,7 @@ class Reasons:
         """Return the text shown instead of a figure."""
         failed = [cell for cell in cells if cell.error is not None]
         if not failed:
-            return "not run"
+            return NONE if cells else "not run"  # it has no such figure
         cell = failed[0]
         if cell.outcome == "timeout":
             return f"> {cell.time_limit:g} s"
@@ -71,8 +92,8 @@ def figure_grid(figures: Figures, models: Sequence[str], figure: str, reasons: R
     sets = [
         dataset
         for dataset in figures.sets
-        if figure not in ("f1", "precision", "recall")
-        or any(figures.values(dataset, model, figure) for model in models)
+        if any(figures.values(dataset, model, figure) for model in models)
+        or (figure in ALWAYS_SHOWN and not figures.is_numeric(dataset))
     ]
     rows = [
         [model, *(_cell(figures, dataset, model, figure, decimals, reasons) for dataset in sets)]
@@ -87,7 +108,8 @@ def _cell(
     found = figures.mean(dataset, model, figure)
     if found is None:
         return reasons.mark(figures.cells(dataset, model))
-    shown = f"{found:,.{decimals}f}"
+    is_amount = figure == "absolute_error"
+    shown = f"{found:,.{decimals}g}" if is_amount else f"{found:,.{decimals}f}"
     spread = figures.spread(dataset, model, figure)
     if figure not in ("seconds", "peak_mb") and spread >= SPREAD_SHOWN:
         shown += f" ±{spread:.{decimals}f}"
@@ -101,9 +123,10 @@ def _cell(
 def summary_grid(summary: Summary) -> Grid:
     """Return all models over all data sets, the best mean rank first."""
     text = (
-        "Means over the data sets that a model finished. Rank is by accuracy, 1 the best; a model "
-        "comes last where it did not finish. Wins: data sets on which no other model is better. "
-        "Worst: the least difference to the accuracy of the vote."
+        "Means over the data sets that a model finished. Rank is by accuracy, or by error where "
+        "the truth is numbers, 1 the best; a model comes last where it did not finish. Wins: data "
+        "sets on which no other model is better. Worst: the least difference to the accuracy of "
+        "the vote."
     )
     if summary.critical_difference is not None and len(summary.sets) > 1:
         text += (
@@ -138,11 +161,13 @@ def sets_grid(summary: Summary) -> Grid:
         best = ", ".join(found.best_models[:2])
         if len(found.best_models) > 2:
             best += f" +{len(found.best_models) - 2}"
+        shown = _error if found.numeric else _number
+        ceiling = "" if found.numeric else _number(found.ceiling)
         rows.append(
             [
                 *(found.dataset, _count(found.n_claims), _count(found.n_items)),
-                *(_number(found.vote), _number(found.best), best),
-                *(_number(found.ceiling), _number(found.oracle)),
+                *(shown(found.vote), shown(found.best), best),
+                *(ceiling, _number(found.oracle)),
             ]
         )
     header = ["data set", "claims", "truth items", "vote", "best", "by", "ceiling", "oracle"]
@@ -182,6 +207,10 @@ def grids(cells: Sequence[Cell], reasons: Reasons) -> list[Grid]:
 
 def _number(value: float | None, decimals: int = 3) -> str:
     return "" if value is None else f"{value:,.{decimals}f}"
+
+
+def _error(value: float | None) -> str:
+    return "" if value is None else f"error {value:,.4g}"
 
 
 def _count(value: int | None) -> str:

@@ -29,6 +29,7 @@ Listener = Callable[[Cell, list[int]], None]
 ALL = "all"
 FIGURES = (
     *("accuracy", "precision", "recall", "f1", "log_loss", "brier", "ece"),
+    *("absolute_error", "against_best_source", "coverage"),
     *("seconds", "peak_mb", "wall_seconds", "error"),
 )
 

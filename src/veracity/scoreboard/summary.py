@@ -26,8 +26,9 @@ class ModelSummary:
     accuracy, f1, log_loss, brier, ece, seconds, peak_mb
         Means over data sets, of means over seeds.
     rank
-        Mean rank by accuracy, 1 the best. Equals share their ranks, and a model comes last, with
-        others like it, where it did not finish. None for a model that finished nothing.
+        Mean rank by accuracy, or by error where the truth is numbers, 1 the best. Equals share
+        their ranks, and a model comes last, with others like it, where it did not finish. None for
+        a model that finished nothing.
     wins
         Data sets on which no other model is better.
     worst, worst_set
@@ -51,7 +52,10 @@ class ModelSummary:
 
 @dataclass(frozen=True)
 class SetSummary:
-    """A data set: its size, the vote, the best model, and what could be reached at most."""
+    """A data set: its size, the vote, the best model, and what could be reached at most.
+
+    Where its truth is `numeric`, `vote` and `best` are mean absolute errors, else accuracies.
+    """
 
     dataset: str
     n_claims: int | None
@@ -61,6 +65,7 @@ class SetSummary:
     best_models: tuple[str, ...]
     ceiling: float | None
     oracle: float | None
+    numeric: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,6 +109,17 @@ class Figures:
         values = self.values(dataset, model, figure)
         return statistics.stdev(values) if len(values) > 1 else 0.0
 
+    def is_numeric(self, dataset: str) -> bool:
+        """Whether the truth of a data set is numbers, of which errors are compared."""
+        return any(self.values(dataset, model, "absolute_error") for model in self.models)
+
+    def score(self, dataset: str, model: str) -> float | None:
+        """Return what models are ranked by, more is better: accuracy, or an error with a minus."""
+        if not self.is_numeric(dataset):
+            return self.mean(dataset, model, "accuracy")
+        error = self.mean(dataset, model, "absolute_error")
+        return None if error is None else -error
+
     def over_sets(self, model: str, figure: str) -> float | None:
         """Return the mean of a figure over the data sets that have it."""
         means = (self.mean(dataset, model, figure) for dataset in self.sets)
@@ -124,11 +140,15 @@ def mean(values: Sequence[float]) -> float | None:
 def summarise(cells: Sequence[Cell]) -> Summary:
     """Sum up cells, over seeds and over data sets."""
     figures = Figures(cells)
-    ranked = [model for model in figures.models if figures.over_sets(model, "accuracy") is not None]
+    ranked = [
+        model
+        for model in figures.models
+        if any(figures.score(dataset, model) is not None for dataset in figures.sets)
+    ]
     sets = [
         dataset
         for dataset in figures.sets
-        if any(figures.values(dataset, model, "accuracy") for model in ranked)
+        if any(figures.score(dataset, model) is not None for model in ranked)
     ]
     ranks = {dataset: _ranks(figures, dataset, ranked) for dataset in sets}
     models = [_model(figures, model, ranks) for model in figures.models]
@@ -143,9 +163,11 @@ def summarise(cells: Sequence[Cell]) -> Summary:
 
 def _ranks(figures: Figures, dataset: str, models: Sequence[str]) -> dict[str, float]:
     """Return the rank of each model on a data set: 1 for the best, the mean rank for equals."""
-    found = {model: figures.mean(dataset, model, "accuracy") for model in models}
+    found = {model: figures.score(dataset, model) for model in models}
     # Those that did not finish come last, as equals.
-    scores = {model: -1.0 if value is None else value for model, value in found.items()}
+    finished = [value for value in found.values() if value is not None]
+    last = min(finished, default=0.0) - 1.0
+    scores = {model: last if value is None else value for model, value in found.items()}
     return {
         model: 1
         + sum(other > score + SAME for other in scores.values())
@@ -155,7 +177,7 @@ def _ranks(figures: Figures, dataset: str, models: Sequence[str]) -> dict[str, f
 
 
 def _model(figures: Figures, model: str, ranks: dict[str, dict[str, float]]) -> ModelSummary:
-    finished = [dataset for dataset in ranks if figures.values(dataset, model, "accuracy")]
+    finished = [dataset for dataset in ranks if figures.score(dataset, model) is not None]
     losses = {
         dataset: ours - votes
         for dataset in finished
@@ -178,8 +200,8 @@ def _model(figures: Figures, model: str, ranks: dict[str, dict[str, float]]) -> 
 
 
 def _best(figures: Figures, dataset: str) -> tuple[float | None, tuple[str, ...]]:
-    """Return the best accuracy on a data set, and the models that have it."""
-    found = {model: figures.mean(dataset, model, "accuracy") for model in figures.models}
+    """Return the best score on a data set, and the models that have it."""
+    found = {model: figures.score(dataset, model) for model in figures.models}
     best = max((value for value in found.values() if value is not None), default=None)
     if best is None:
         return None, ()
@@ -189,11 +211,13 @@ def _best(figures: Figures, dataset: str) -> tuple[float | None, tuple[str, ...]
 
 def _set(figures: Figures, dataset: str) -> SetSummary:
     best, winners = _best(figures, dataset)
+    numeric = figures.is_numeric(dataset)
     return SetSummary(
         dataset=dataset,
-        vote=figures.mean(dataset, VOTE, "accuracy"),
-        best=best,
+        vote=figures.mean(dataset, VOTE, "absolute_error" if numeric else "accuracy"),
+        best=-best if numeric and best is not None else best,
         best_models=winners,
+        numeric=numeric,
         **{
             name: figures.one(dataset, name)
             for name in ("n_claims", "n_items", "ceiling", "oracle")

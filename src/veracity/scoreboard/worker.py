@@ -23,6 +23,7 @@ from typing import Any, Protocol, TextIO
 from veracity.data.claims import Claims
 from veracity.data.output.tables import Table
 from veracity.errors import VeracityError
+from veracity.evaluation.best_source import against_best_source
 from veracity.evaluation.calibration import calibration
 from veracity.evaluation.metrics import assess
 from veracity.scoreboard.peers import Peer, is_peer
@@ -108,8 +109,18 @@ class Worker:
 
 
 def figures(truths: Table, material: Material) -> dict[str, Any]:
-    """Return how good the verdicts are, and which items they are right about."""
+    """Return how good the verdicts are, and which items they are right about.
+
+    Where the truth of all items is a number, errors take the place of accuracy.
+    """
     evaluation, outcomes = assess(truths, material.truth, material.claims)
+    if evaluation.all_numbers:
+        return {
+            "absolute_error": evaluation.mean_absolute_error,
+            "against_best_source": against_best_source(truths, material.truth, material.claims),
+            "coverage": evaluation.interval_coverage,
+            "right": outcomes.right.astype(int).tolist(),
+        }
     return {
         **{name: getattr(evaluation, name) for name in ("accuracy", "precision", "recall", "f1")},
         **asdict(calibration(outcomes)),

@@ -9,6 +9,7 @@ import numpy as np
 
 from veracity.data.claims import Claims
 from veracity.data.clean.feature_cells import FeatureCells
+from veracity.data.clean.values import canonical_number
 from veracity.data.output.results import deniers
 from veracity.models.explanation import Bill, Explainer, log_odds_of
 from veracity.service.items import ItemIndex
@@ -73,8 +74,12 @@ class ItemDetails:
             "vote_share": float(items.vote_share[item]),
             "hardness": _number(float(results.hardness[item])),
             "harder_than": items.harder_than(float(results.hardness[item])),
+            "number": self._number_of(item) if profile.numeric else None,
+            "weights": self._weights(item) if profile.numeric and not known else None,
             "values": self._values(item, profile.kind),
-            "none_of_these": self._left_over(item) if profile.kind == "single" else None,
+            "none_of_these": self._left_over(item)
+            if profile.kind == "single" and not profile.numeric
+            else None,
             "claims": self._claims(item, profile.kind == "boolean"),
             "families": self._families(item),
             "evidence": evidence,
@@ -82,6 +87,33 @@ class ItemDetails:
             "mark": mark,
             "known": known,
         }
+
+    def _number_of(self, item: int) -> dict[str, Any] | None:
+        """Return the number believed of an item with its interval, None if it is no number."""
+        results = self.items.results
+        value = canonical_number(str(self.items.believed[item]))
+        if value is None:
+            return None
+        return {
+            "value": float(value),
+            "standard_error": _number(float(results.standard_error[item])),
+            "low": _number(float(results.low[item])),
+            "high": _number(float(results.high[item])),
+            "interval": results.interval[item],
+        }
+
+    def _weights(self, item: int) -> list[dict[str, Any]] | None:
+        """Return the share of each claim in the number believed, None where it is not known."""
+        if self.explainer is None:
+            return None
+        from veracity.models.forms.number.explanation import (
+            NumberExplanation,  # brings a compiler with it
+        )
+
+        found = self.explainer.item(item)
+        if not isinstance(found, NumberExplanation):
+            return None
+        return [asdict(weight) for weight in found.weights]
 
     def _statements(self, item: int) -> range:
         start = self.matrix.statement_start

@@ -45,6 +45,10 @@ class Results:
         By its place in `DECISIONS`; (n_items,).
     hardness
         Of each item; NaN where the model does not say; (n_items,).
+    standard_error, low, high
+        Of a believed number and its interval; NaN for others; (n_items,).
+    interval
+        What the interval is, None where the model does not say; (n_items,).
     known
         Whether the truth was given; (n_items,).
     agreement, rates
@@ -65,6 +69,10 @@ class Results:
     tie: Mask
     decision: npt.NDArray[np.uint8]
     hardness: Floats
+    standard_error: Floats
+    low: Floats
+    high: Floats
+    interval: list[str | None]
     known: Mask
     agreement: Floats
     rates: dict[str, Floats]
@@ -110,7 +118,11 @@ def lay_beside(
         to_numpy(chosen["n_values"]).astype(np.int32),
         bits(chosen["tie"].combine_chunks()),
         decision.astype(np.uint8),
-        _hardness(chosen),
+        _of_item(chosen, "hardness"),
+        _of_item(chosen, "standard_error"),
+        _of_item(chosen, "low"),
+        _of_item(chosen, "high"),
+        _names(chosen, "interval"),
         known,
         agreement,
         rates,
@@ -118,11 +130,18 @@ def lay_beside(
     )
 
 
-def _hardness(chosen: pa.Table) -> Floats:
-    """Return the hardness of each item, NaN where the model does not say."""
-    if "hardness" not in chosen.column_names:
+def _names(chosen: pa.Table, name: str) -> list[str | None]:
+    """Return a column of words by item, None where the model does not say."""
+    if name not in chosen.column_names:
+        return [None] * chosen.num_rows
+    return list(chosen[name].to_pylist())
+
+
+def _of_item(chosen: pa.Table, name: str) -> Floats:
+    """Return a column of numbers by item, NaN where the model does not say."""
+    if name not in chosen.column_names:
         return np.full(chosen.num_rows, np.nan)
-    return np.array(to_numpy(chosen["hardness"].cast(pa.float64())))
+    return np.array(to_numpy(chosen[name].cast(pa.float64())))
 
 
 def _plausibility(matrix: ClaimMatrix, statements: pa.Table) -> Floats:

@@ -87,6 +87,8 @@ class RunAttribute(Answer):
     negative: str | None = None
     numeric: bool = False
     tolerance: float | str | None = None
+    changing: bool = False
+    numeric_reason: str = ""
 
 
 class RunNote(Answer):
@@ -272,6 +274,37 @@ class EvidenceRow(Answer):
     plausibility: Probability
 
 
+class NumberBelieved(Answer):
+    """A number that is believed, and how far the sources spread around it."""
+
+    value: float
+    standard_error: float | None
+    low: float | None = Field(
+        description="Where the spread of the sources begins. It knows nothing of an error that all "
+        "sources share."
+    )
+    high: float | None = Field(description="Where the spread of the sources ends.")
+    interval: str | None = Field(
+        default=None,
+        description="What the interval is: the spread of the sources, or calibrated by labels.",
+    )
+
+
+class WeightRow(Answer):
+    """The share of a claim in the number believed."""
+
+    claim: int | None
+    source: str
+    value: float = Field(description="What the source says.")
+    expected: float = Field(description="The same less the bias of the source.")
+    share: Probability
+    pull: float = Field(description="By how much the number would be less without the claim.")
+    bias: float = Field(description="Of the source about this item.")
+    sd: float = Field(description="The standard deviation of its errors about this item.")
+    relative: bool = Field(description="Whether bias and sd are parts of the truth, not amounts.")
+    gross: bool = Field(description="Whether it is further off than such errors explain.")
+
+
 class ItemAnswer(Answer):
     """An item: its values, every claim, and the evidence."""
 
@@ -292,6 +325,12 @@ class ItemAnswer(Answer):
     )
     harder_than: Probability | None = Field(
         default=None, description="The share of the run's items that are less hard."
+    )
+    number: NumberBelieved | None = Field(
+        default=None, description="The number believed, where the attribute is judged as one."
+    )
+    weights: list[WeightRow] | None = Field(
+        default=None, description="The share of each claim in that number, the largest first."
     )
     values: list[ValueRow]
     none_of_these: Probability | None = Field(

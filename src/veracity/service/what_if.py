@@ -195,6 +195,8 @@ class WhatIf:
             claim["claim"] = origin[int(row[claim["claim"]])]
             found = names.index_of(claim["source"])
             claim["source_id"] = found if found >= 0 else None
+        for weight in answer["weights"] or ():
+            weight["claim"] = origin[int(row[weight["claim"]])]
         for evidence in answer["evidence"] or ():
             for term in evidence["terms"]:
                 term["claim"] = origin[int(row[term["claim"]])]

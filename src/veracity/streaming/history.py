@@ -33,7 +33,7 @@ from veracity.streaming.history_rows import (
     table_of,
 )
 
-FORMAT = 2
+FORMAT = 3
 IN_MEMORY = ":memory:"
 
 

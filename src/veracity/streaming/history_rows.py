@@ -27,6 +27,7 @@ TRUTH_COLUMNS = {
     "n_values": pa.int64(),
     "tie": pa.bool_(),
     "hardness": pa.float64(),
+    "further": pa.string(),
 }
 STATEMENT_COLUMNS = {
     "value": pa.string(),
@@ -49,7 +50,7 @@ CREATE TABLE claims (
 CREATE INDEX claims_of_item ON claims (item);
 CREATE TABLE truths (
     item INTEGER NOT NULL, place INTEGER NOT NULL, value TEXT, plausibility REAL, margin REAL,
-    n_sources INTEGER, n_values INTEGER, tie INTEGER, hardness REAL,
+    n_sources INTEGER, n_values INTEGER, tie INTEGER, hardness REAL, further TEXT,
     PRIMARY KEY (item, place)
 ) WITHOUT ROWID;
 CREATE TABLE statements (

@@ -34,6 +34,7 @@ from veracity.models.labelled_claims import count_labelled
 from veracity.models.labelled_sources import sources_by_attribute, with_labelled
 from veracity.models.memory import Memory, Portion, Recorded, Verdicts
 from veracity.models.tables import crossfit
+from veracity.streaming.further_columns import with_further, without_further
 from veracity.streaming.history import History
 from veracity.streaming.outcome import StoredTable, Update, changes
 from veracity.streaming.reader import StreamReader
@@ -153,13 +154,17 @@ class Stream:
         matrix = claims.matrix
         order = np.argsort(matrix.row, kind="stable")
         results = {
-            "truths": truths_table(
-                matrix,
-                now.plausibility,
-                now.verdict,
-                known=now.block.known,
-                hardness=now.hardness,
-            ).to_arrow(),
+            "truths": with_further(
+                truths_table(
+                    matrix,
+                    now.plausibility,
+                    now.verdict,
+                    now.estimates,
+                    now.block.known,
+                    hardness=now.hardness,
+                    further=now.columns,
+                ).to_arrow()
+            ),
             "statements": statements_table(matrix, now.plausibility).to_arrow(),
         }
         in_order = {name: numbers[order] for name, numbers in recorded.items()}
@@ -391,14 +396,15 @@ class Stream:
         tie = np.array([cell for part in parts for cell in part["tie"].to_pylist()], np.bool_)
         words = Decisions.of(plausibility, tie, self.model.error_rate).word
         has_hardness = any(part["hardness"].null_count < part.num_rows for part in parts)
-        first, shown = 0, None
+        first, shown, types = 0, None, self.model.further_columns
         for part in parts:
             own = words[first : first + part.num_rows]
             first += part.num_rows
             hardness = part["hardness"]
             part = part.drop_columns("hardness")
             part = part.append_column("decision", pa.array(own.tolist(), pa.string()))
-            shown = part.append_column("hardness", hardness) if has_hardness else part
+            part = part.append_column("hardness", hardness) if has_hardness else part
+            shown = without_further(part, types)
             yield shown
         silent = self._silent_truths()
         if silent.num_rows and shown is not None:
@@ -419,6 +425,8 @@ class Stream:
         """
         memory, by_attribute = self.memory, None
         table = rated_sources(self.sources, memory.n_claims, memory.rates(), memory.agreeing)
+        if self.model.has_forms:
+            table = self.model._with_forms(table, in_one_block(self.claims()))
         labelled = self._labelled_claims()
         if labelled is not None:
             counts = count_labelled(self.model, self._in_one_block(labelled))
@@ -426,6 +434,12 @@ class Stream:
             table = with_labelled(table, counts)
             by_attribute = sources_by_attribute(counts, self.sources, names)
         return Table("sources", table.to_arrow().sort_by("source")), by_attribute
+
+    def tables_by_form(self) -> dict[str, Table]:
+        """Return further results of attributes of some forms; reads the whole history."""
+        if not self.model.has_forms:
+            return {}
+        return self.model._tables_by_form(in_one_block(self.claims()))
 
     def crossfit(self) -> Table | None:
         """Return verdicts that do not rest on the labels of their items; None without labels.

@@ -138,7 +138,9 @@ def _tables(stream: Stream) -> dict[str, Iterator[pa.Table]]:
         "truths": stream.truth_parts(),
         "statements": stream.statements().parts(),
         "sources": sources.parts(),
-    } | {name: table.parts() for name, table in by_labels.items() if table is not None}
+        **{name: table.parts() for name, table in by_labels.items() if table is not None},
+        **{name: table.parts() for name, table in stream.tables_by_form().items()},
+    }
 
 
 @contextmanager

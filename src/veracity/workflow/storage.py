@@ -44,6 +44,7 @@ from veracity.workflow.files import (
     RESULT_TABLES,
     RULES_FILE,
     RUN_FILE,
+    TIMELINES,
     TRUTH_FILE,
 )
 from veracity.workflow.run import Run, timed
@@ -121,7 +122,7 @@ def _result_tables(model: TruthModel) -> dict[str, Table]:
     """Return the result tables by name, and those that only some runs have."""
     names = (*RESULT_TABLES, *LABEL_TABLES, CONFUSIONS)
     found = {name: getattr(model, f"{name}_") for name in names}
-    return {name: table for name, table in found.items() if table is not None}
+    return {name: table for name, table in found.items() if table is not None} | model.tables_
 
 
 def _clashes(run: Run) -> dict[str, Table]:
@@ -175,6 +176,7 @@ def _write_report(run: Run, description: dict[str, Any], scratch: Path) -> None:
         model.sources_by_attribute_,
         model.confusions_,
         run.clashes,
+        timelines=model.tables_.get(TIMELINES),
     )
     with timed(run.seconds, "report"):
         try:

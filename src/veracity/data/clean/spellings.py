@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from veracity.data.clean.checks import complete
 from veracity.data.clean.decimals import decimals_notes, find_decimals, with_decimals
+from veracity.data.clean.measurements import find_measurements
 from veracity.data.clean.values import ValueForms
 from veracity.data.fields.detection import Found, detect_fields
 from veracity.data.fields.learning import learn_notations, make_sourced
@@ -48,6 +49,9 @@ def make_spellings(
     else:
         settings, learned = learn_notations(workbench, settings)
     notes += [harm_note(one) for one in found if one.harms]
+    measurements = find_measurements(workbench, settings)
+    settings = measurements.applied_to(settings)
+    notes += measurements.notes()
     decimals = find_decimals(workbench, settings)
     settings = with_decimals(settings, decimals)
     if not ValueForms(settings).change_anything():

@@ -72,10 +72,10 @@ class SparkBlocks(Blocks[Held]):
         with clear_errors():
             return int(self._frame.select("block").distinct().count())
 
-    def prepare(self, make: Callable[..., Made], *shared: Any) -> SparkBlocks[Made]:
-        """Make something of each block, and keep it where the block is."""
+    def prepare(self, make: Callable[..., Made | None], *shared: Any) -> SparkBlocks[Made]:
+        """Make something of each block, and keep it where the block is; None is left out."""
         sent = self._context.broadcast(shared)
-        frame = self._frame.mapInArrow(_Making(make, sent), SPARK_SCHEMA)
+        frame = self._frame.mapInArrow(_Preparing(make, sent), SPARK_SCHEMA)
         # The blocks of which these are made stay, too.
         return SparkBlocks(frame, self._n_partitions, (sent, self), self._directly)
 
@@ -199,6 +199,17 @@ class _Making:
             with use_threads(1):
                 made = self._make(held, *self._shared.value)
             yield from packed(made, block)
+
+
+class _Preparing(_Making):
+    """As `_Making`, but leave out the blocks of which nothing is made."""
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for _, block, held in unpacked(batches):
+            with use_threads(1):
+                made = self._make(held, *self._shared.value)
+            if made is not None:
+                yield from packed(made, block)
 
 
 class _Summing:

@@ -2,8 +2,8 @@
 
 Most attributes are contests of values. The truth of others is a number, a place on an ordered
 scale, a value that changes with time, or a place in a hierarchy. Each such form is a `FormModel`;
-`veracity.models.forms.host.HostModel` gives it the claims about its attributes, and puts what it
-finds beside what the model finds about all others.
+`veracity.models.grbm.estimator.GRBM` gives it the claims about its attributes, and puts what it
+finds beside what it finds about all others.
 """
 
 from __future__ import annotations
@@ -35,11 +35,17 @@ class FormModel(ABC):
     ----------
     form
         The name of the form, as `AttributeProfile.form` has it.
+    estimates
+        Whether the truth is a number, so that judgements have estimates.
+    columns
+        Names and types of the further columns of the truths that every judgement has.
     notes
         What a user should know about the fit.
     """
 
     form: ClassVar[str]
+    estimates: ClassVar[bool] = False
+    columns: ClassVar[Mapping[str, pa.DataType]] = {}
     notes: list[Note]
 
     def __init__(self, random_state: int = 0) -> None:

@@ -1,80 +1,55 @@
-"""GRBM: the hidden unit is the true value, and reliabilities come from features."""
+"""GRBM: the default model, for attributes of every form."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from copy import deepcopy
-from dataclasses import asdict, replace
-from typing import Any, ClassVar, Literal
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from veracity.data.arrays import Floats
+from veracity.data.block_parts import OwnPart, about_attributes
 from veracity.data.blocks import ClaimBlock
-from veracity.data.claims import Claims, is_table_of_claims
+from veracity.data.claims import Claims
+from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.notes import Note
-from veracity.data.output.decisions import check_error_rate
 from veracity.data.output.results import SourceRates
 from veracity.data.output.tables import Table
+from veracity.data.rules.table import Rules
 from veracity.engines.base import Blocks, ClaimsInBlocks
-from veracity.engines.local import in_one_block
-from veracity.errors import InvalidParameter, listing, suggestion
-from veracity.features import FeatureBuilder
-from veracity.features.thresholds import MAX_BINS
-from veracity.models import explanation
+from veracity.errors import InvalidParameter, listing
 from veracity.models.base import Judgement
+from veracity.models.baselines.majority_vote import MajorityVote
 from veracity.models.decisions import note_decisions
-from veracity.models.dependence import (
-    Dependence,
-    dependence_table,
-    find_dependence,
-    note_dependence,
+from veracity.models.dependence import Dependence, dependence_table
+from veracity.models.explanation import Explainer
+from veracity.models.forms.base import FormModel
+from veracity.models.forms.division import (
+    VALUE,
+    Division,
+    Layout,
+    PartOfClaims,
+    as_fitted,
+    put_together,
 )
-from veracity.models.grbm.attributes import Form, same_forms
-from veracity.models.grbm.boltzmann import BoltzmannMachine
-from veracity.models.grbm.class_prior import check_class_prior
-from veracity.models.grbm.explanation import GRBMExplainer
-from veracity.models.grbm.feature_trial import Trial
-from veracity.models.grbm.fitted import FittedModel
-from veracity.models.grbm.guards import guard_notes
-from veracity.models.grbm.held_out import Gain, HeldOut
-from veracity.models.grbm.intervals import ClaimsOfBlocks, rates_by
-from veracity.models.grbm.labels.labelled_items import LabelledItems, gather, without_labels
-from veracity.models.grbm.labels.orientation import CONTRADICTION, NOTE_TURNED, oriented
-from veracity.models.grbm.labels.stage import LabelStage
-from veracity.models.grbm.leave_one_out import LeaveOneOut
-from veracity.models.grbm.memory import GRBMMemory
-from veracity.models.grbm.model_spec import ClassPrior
-from veracity.models.grbm.objective import BlockObjective, Objective, with_speaking_norms
-from veracity.models.grbm.observation.evidence import Evidence
+from veracity.models.forms.explainer import ExplainerOfForms
+from veracity.models.forms.registry import FORMS, make_form
+from veracity.models.forms.source_rates import count_by_form, rates_of_forms, spread_rates
+from veracity.models.grbm.contests import ContestModel
+from veracity.models.grbm.held_out import HeldOut
 from veracity.models.grbm.paper_setting import paper
-from veracity.models.grbm.parameters import ParameterVector
-from veracity.models.grbm.plausibility import plausibilities, tempered_parts
-from veracity.models.grbm.reliability import (
-    Linear,
-    Network,
-    ReliabilityFunction,
-    feed_forward,
-    silent_at_start,
-)
-from veracity.models.grbm.selection import (
-    MAX_CLAIMS_TO_RESTART,
-    CandidateFit,
-    Choices,
-    Learned,
-    ModelSelection,
-)
-from veracity.models.grbm.terms.base import check_column, feature_columns
-from veracity.models.grbm.terms.domains import Domains, domain_table, reliability_by_domain
-from veracity.models.grbm.terms.smooth import smooth_groups
-from veracity.models.tables import Judged
+from veracity.models.memory import Memory, PlainMemory
+from veracity.models.tables import Judged, judge_blocks
 
-RELIABILITIES = ("linear", "mlp")
-FEATURE_WORDS = ("auto", "always", "never")
+#: What the arrays of a form are called in a saved model, before the name of the form.
+_SAVED = "form."
 
 
-class GRBM(BoltzmannMachine):
+class GRBM(ContestModel):
     """The default model: the generalised restricted Boltzmann machine, made robust.
 
     The hidden unit is the truth, the visible units are what sources say, and their parameters come
@@ -101,6 +76,11 @@ class GRBM(BoltzmannMachine):
     the paper itself.
 
     Plausibilities are tempered, since claims about an item err together.
+
+    Attributes whose truth is no contest of values, such as numbers, are judged by models of their
+    own form (`veracity.models.forms`): the claims about the attributes of each form are taken out
+    of all claims, what is left is judged as if there were nothing else, and the results are put
+    side by side again.
 
     Parameters
     ----------
@@ -166,6 +146,8 @@ class GRBM(BoltzmannMachine):
         Pairs of sources that agree more than their agreement with others explains.
     n_iter_, converged_
         Iterations done, and whether the fit came to its end.
+    form_models_
+        The fitted models of attributes that are no contests of values, by form.
 
     Examples
     --------
@@ -175,351 +157,308 @@ class GRBM(BoltzmannMachine):
     ['entity', 'attribute', 'value', 'plausibility']
     """
 
-    def __init__(
-        self,
-        reliability: Any = "linear",
-        *,
-        features: Literal["auto", "always", "never"] | Sequence[str] = "auto",
-        bins: int | None = MAX_BINS,
-        hidden_sizes: Sequence[int] = (16,),
-        activation: str = "tanh",
-        allow_adversaries: bool = False,
-        speaking: bool | Literal["auto"] = "auto",
-        family: str | None = None,
-        confidence: str = "auto",
-        domain: str | None = None,
-        smooth: str | Sequence[str] | Sequence[Sequence[str]] | None = None,
-        class_prior: ClassPrior | None = None,
-        max_iter: int = 80,
-        tol: float = 2e-9,
-        error_rate: float = 0.05,
-        threads: int | None = None,
-        random_state: int = 0,
-    ) -> None:
-        self._reliability = reliability
-        self.features = features
-        self.bins = bins
-        self.hidden_sizes = hidden_sizes
-        self.activation = activation
-        self.allow_adversaries = allow_adversaries
-        self.speaking = speaking
-        self.family = family
-        self.confidence = confidence
-        self.domain = domain
-        self.smooth = smooth
-        self.class_prior = class_prior
-        self.max_iter = max_iter
-        self.tol = tol
-        self.error_rate = error_rate
-        self.threads = threads
-        self.random_state = random_state
-
     paper = staticmethod(paper)
+
+    form_models_: dict[str, FormModel]
+    #: The attributes of other forms than contests of values, as the fit took them, by name.
+    _form_profiles: Mapping[str, AttributeProfile] = {}
+    #: Whether there are contests of values.
+    _has_contests: bool = True
+    #: While a fit is being reported: its contests of values, if there are other attributes, too.
+    _contests: PartOfClaims | None = None
+    #: Likewise, what each model of a form says about sources.
+    _sources_by_form: Mapping[str, pa.Table] = {}
 
     # Fitting
 
-    streams = True
-    streams_labels = True
-    uses_weights = True
-    judges_statements = False
-    #: The share of contested items whose answer the features in use change.
-    _overturned: float | None = None
-    _restarted: float | None = None
-    #: What was learned from known truth, if any was given.
-    _labels: LabelStage | None = None
+    def _fit_all(
+        self, claims: Claims | ClaimsInBlocks, known_truth: Any = None, rules: Rules | None = None
+    ) -> Self:
+        try:
+            return super()._fit_all(claims, known_truth, rules)
+        finally:
+            self._contests = None  # as large as the claims
+            self._sources_by_form = {}
 
-    def _new_memory(self) -> GRBMMemory:
-        return GRBMMemory()
-
-    #: How the fit that is kept is found.
-    _selection: ClassVar[type[ModelSelection]] = ModelSelection
-
-    def _learn(self, claims: ClaimsInBlocks, threads: int | None) -> Objective:
-        self._check_parameters()
-        if self.family is not None:
-            check_column(self.family, feature_columns(claims.blocks), "families")
-        learned = self._selection(without_labels(claims), self._choices(threads)).run()
-        kept = self._keep(learned, claims)
-        self.reliability_by_domain_ = self._by_domain(kept.objective, self.fitted_model.x)
-        self._dependence = find_dependence(claims)
-        self.dependence_ = self._dependence.table(claims.sources)
-        self.notes_ += note_dependence(self.dependence_)
-        considered = learned.considered
-        self.feature_choices_ = [] if considered is None else considered.choices_
-        self.feature_trials_ = learned.trials
-        self._overturned, self._restarted = learned.overturned, learned.restarted
-        self.notes_ += learned.notes
-        has_weights = "weight" in claims.columns.roles
-        self._keep_fit(kept.found, has_weights, int(learned.counts.n_claims.sum()))
-        self.notes_ += self._notes_on_labels()
-        return kept.objective
-
-    def _keep(self, learned: Learned, claims: ClaimsInBlocks) -> CandidateFit:
-        """Keep the fit, and learn from labels; return the fit, which these may have turned round.
-
-        See `veracity.models.grbm.labels.orientation`.
-        """
-        kept = learned.kept
-        uses_features = learned.builder is not None or bool(learned.terms)
-        spec = replace(kept.spec, is_fitted=True, uses_features=uses_features)
-        x = with_speaking_norms(kept.spec, kept.found.x)
-        self.fitted_model = FittedModel(spec, x, claims.sources, learned.builder, learned.terms)
-        labelled = self._learn_labels(claims)
-        if labelled is None or self._labels is None:
-            return kept
-        is_small = learned.counts.n_claims.sum() <= MAX_CLAIMS_TO_RESTART
-        if not is_small and self._labels.against_fit <= CONTRADICTION:
-            return kept
-        again = oriented(kept, self.fitted_model, labelled, self.max_iter, self.tol)
-        if again is None:
-            return kept
-        x = with_speaking_norms(again.spec, again.found.x)
-        self.fitted_model = replace(self.fitted_model, x=x)
-        self._learn_labels(claims)
-        self.notes_.append(NOTE_TURNED)
-        return again
-
-    def _dependent_sources(self, claims: ClaimsInBlocks) -> Dependence:
-        return self._dependence
-
-    def _learn_labels(self, claims: ClaimsInBlocks) -> LabelledItems | None:
-        """Learn from the known truth of claims; the fit without it stays as it is."""
-        labelled = gather(claims, self.random_state)
-        self._labels = None
-        if labelled is not None:
-            self._labels = LabelStage.of(labelled, self.fitted_model, self.random_state)
-        return labelled
-
-    def _notes_on_labels(self) -> list[Note]:
-        return [] if self._labels is None else [self._labels.note]
-
-    @property
-    def model_in_use(self) -> FittedModel:
-        """The fitted model, with parameters that labels have moved if there are any."""
-        fitted, labels = self.fitted_model, self._labels
-        return fitted if labels is None else labels.blended_model(fitted)
-
-    def _by_domain(self, objective: Objective, x: Floats) -> Table | None:
-        """Return the reliability of sources by domain; None without domains."""
-        first = 0
-        for term in self.fitted_model.terms:
-            if isinstance(term, Domains):
-                sources = self.fitted_model.sources
-                return reliability_by_domain(objective.blocks, x, term, first, sources)
-            first += len(term.names)
+    def _fit(self, claims: ClaimsInBlocks) -> Judgement | None:
+        division = Division.of(claims.attributes, FORMS)
+        self.form_models_, self._contests = {}, None
+        self._form_profiles = {
+            profile.name: profile
+            for profile in claims.attributes
+            if profile.name not in division.plain
+        }
+        self._has_contests = bool(division.plain)
+        if division.is_plain:
+            return super()._fit(claims)
+        of_sources = {}
+        for form in division.forms:
+            own = PartOfClaims.of(claims, division.names[form]).claims
+            model = self.form_models_[form] = make_form(form, self.random_state)
+            model.fit(own)
+            of_sources[form] = model.reliability(own)
+            self.notes_ += model.notes
+        self._sources_by_form = of_sources
+        if self._has_contests:
+            self._contests = PartOfClaims.of(claims, division.plain)
+            super()._fit(self._contests.claims)
+        else:
+            self._begin_without_contests()
         return None
 
-    def _choices(self, threads: int | None) -> Choices:
-        return Choices(
-            self.features,
-            self.bins,
-            self._reliability_function,
-            self._floor,
-            False if self._asks_for_columns else self.speaking,
-            self.family,
-            self.confidence,
-            self.domain,
-            smooth_groups(self.smooth),
-            self.class_prior,
-            self.max_iter,
-            self.tol,
-            self.random_state,
-            threads,
-        )
-
-    @property
-    def _asks_for_columns(self) -> bool:
-        """Whether features, domains or smooth functions are to be used without a trial."""
-        named = not isinstance(self.features, str) or self.features == "always"
-        return named or self.domain is not None or self.smooth is not None
-
-    @property
-    def _floor(self) -> float:
-        """The least e^u."""
-        return 0.0 if self.allow_adversaries else 1.0
-
-    def _reliability_function(self, n_features: int) -> ReliabilityFunction:
-        """Return g of so many features."""
-        if not isinstance(self._reliability, str):
-            return Network(deepcopy(self._reliability))  # the user's own stays as it is
-        if self._reliability == "linear":
-            return Linear(n_features)
-        module = feed_forward(n_features, self.hidden_sizes, self.activation, self.random_state)
-        return Network(silent_at_start(module))
-
-    @property
-    def forms_(self) -> dict[str, Form]:
-        """How each attribute is judged."""
-        self._check_fitted("forms_")
-        return {own.name: own.form for own in self.fitted_model.spec.ranges}
+    def _begin_without_contests(self) -> None:
+        """Set what the fit sets where there are no contests of values to learn from."""
+        self._labels = None
+        self._dependence = Dependence.none()
+        self.dependence_ = dependence_table([])
+        self.feature_trials_, self.feature_choices_ = [], []
+        self.reliability_by_domain_ = None
+        self.n_iter_, self.converged_ = 0, True
 
     # Judging
 
-    def _judgement(self, block: BlockObjective, own: ParameterVector) -> Judgement:
-        if self._labels is None:
-            shown = _plain(block, own)
-        else:
-            shown = self._labels.plausibilities(self.fitted_model, block)
-        return Judgement(shown, hardness=-block.posterior(own).hardness)
+    def _divided(self, claims: Claims) -> tuple[Claims, Division]:
+        """Divide claims, seen or new, by the forms that attributes had in the fit."""
+        profiles = as_fitted(claims.attributes, self._form_profiles)
+        if profiles != claims.attributes:
+            claims = claims.with_profiles(profiles)
+        names: dict[str, tuple[str, ...]] = {}
+        for profile in profiles:
+            form = profile.form if profile.name in self._form_profiles else VALUE
+            names[form] = (*names.get(form, ()), profile.name)
+        return claims, Division(names)
+
+    def _judge(self, claims: Claims) -> Judgement:
+        claims, division = self._divided(claims)
+        if division.is_plain and self._has_contests:
+            return super()._judge(claims)
+        block = ClaimBlock(claims, np.arange(claims.matrix.n_sources))
+        return self._judge_parts(block, division, super()._judge_block)
 
     def _judge_block(self, block: ClaimBlock) -> Judgement:
-        return self._judge(block.claims)  # labels change parameters, not scores
+        claims, division = self._divided(block.claims)
+        if division.is_plain and self._has_contests:
+            return super()._judge_block(block)
+        return self._judge_parts(replace(block, claims=claims), division, super()._judge_block)
 
     def _judge_unaware(self, block: ClaimBlock) -> Floats:
-        bound = self.fitted_model.bind_block(replace(block, known=None))
-        if self._labels is None:
-            return _plain(bound, bound.own(self.fitted_model.x))
-        return self._labels.unaware(self.fitted_model, bound)
-
-    @property
-    def has_labels(self) -> bool:
-        """Whether the model has learned from known truth."""
-        return self._labels is not None
+        claims, division = self._divided(block.claims)
+        unaware = super()._judge_unaware
+        if division.is_plain and self._has_contests:
+            return unaware(block)
+        bare = replace(block, claims=claims, known=None, assessed=None)
+        found = self._judge_parts(bare, division, lambda own: Judgement(unaware(own)))
+        return found.plausibility
 
     def _judge_crossfitted(self, block: ClaimBlock) -> Judgement | None:
-        if self._labels is None:
-            return None
-        bound = self.fitted_model.bind_block(replace(block, known=None))
-        return Judgement(self._labels.crossfitted(self.fitted_model, bound))
+        claims, division = self._divided(block.claims)
+        crossfitted, plainly = super()._judge_crossfitted, super()._judge_block
+        if division.is_plain and self._has_contests:
+            return crossfitted(block)
+        bare = replace(block, claims=claims, known=None, assessed=None)
+        return self._judge_parts(bare, division, lambda own: crossfitted(own) or plainly(own))
+
+    def _judge_parts(
+        self, block: ClaimBlock, division: Division, judge: Callable[[ClaimBlock], Judgement]
+    ) -> Judgement:
+        """Judge the parts of a block, its contests of values by a function.
+
+        If the fit had no contests of values, new ones are decided by vote.
+        """
+        found = []
+        for form, names in division.names.items():
+            own = about_attributes(block, names)
+            if own is None:
+                continue
+            if form != VALUE:
+                judged = self.form_models_[form].judge(own)
+            elif self._has_contests:
+                judged = judge(own)
+            else:
+                judged = MajorityVote()._judge(own.claims)
+            found.append((OwnPart.of(block.matrix, names), judged))
+        return put_together(block.matrix, found, self._layout)
+
+    @property
+    def _layout(self) -> Layout:
+        """What all judgements have."""
+        models = self.form_models_.values()
+        return Layout(
+            self._has_contests,
+            any(model.estimates for model in models),
+            {name: kind for model in models for name, kind in model.columns.items()},
+        )
+
+    @property
+    def further_columns(self) -> dict[str, pa.DataType]:
+        """Names and types of the columns that the truths have because of these forms."""
+        if not self.has_forms:
+            return {}
+        layout = self._layout
+        numbers = ("standard_error", "low", "high") if layout.estimates else ()
+        return {name: pa.float64() for name in numbers} | dict(layout.columns)
+
+    # What is said about sources
+
+    def _dependent_sources(self, claims: ClaimsInBlocks) -> Dependence:
+        found, part = super()._dependent_sources(claims), self._contests
+        if part is None:  # all are contests of values, or none is
+            return found
+        return replace(found, first=part.sources[found.first], second=part.sources[found.second])
 
     def _source_rates(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
-        return rates_by(ClaimsOfBlocks(self, judged, claims.n_sources))
+        if not self._form_profiles:
+            return super()._source_rates(claims, judged)
+        of_contests, part = None, self._contests
+        if part is not None:
+            own = super()._source_rates(part.claims, judge_blocks(self, part.claims))
+            of_contests = spread_rates(own, part, claims.n_sources)
+        forms = {name: profile.form for name, profile in self._form_profiles.items()}
+        counts = claims.blocks.total(count_by_form, forms, claims.n_sources)
+        n_claims = {form: counted.everywhere() for form, counted in counts.items()}
+        return rates_of_forms(claims.sources, of_contests, self._said_of_sources(claims), n_claims)
+
+    @property
+    def has_forms(self) -> bool:
+        """Whether some attributes are no contests of values."""
+        return bool(self._form_profiles)
+
+    def _parts(self, claims: ClaimsInBlocks) -> Iterator[tuple[FormModel, ClaimsInBlocks]]:
+        """Return the model of each form, and the claims about its attributes."""
+        for form, model in self.form_models_.items():
+            own = [name for name, one in self._form_profiles.items() if one.form == form]
+            yield model, PartOfClaims.of(claims, own).claims
+
+    def _tables_by_form(self, claims: ClaimsInBlocks) -> dict[str, Table]:
+        found: dict[str, Table] = {}
+        for model, own in self._parts(claims):
+            found |= model.tables(own)
+        return found
+
+    def _with_forms(self, sources: Table, claims: ClaimsInBlocks) -> Table:
+        table = sources.to_arrow()
+        for by in self._said_of_sources(claims).values():
+            names = by["source"].combine_chunks()
+            place = pc.index_in(table["source"].combine_chunks(), value_set=names)
+            for name in by.column_names:
+                if name not in ("source", "reliability"):
+                    table = table.append_column(name, by[name].combine_chunks().take(place))
+        return Table("sources", table)
+
+    def _said_of_sources(self, claims: ClaimsInBlocks) -> Mapping[str, pa.Table]:
+        """Return what the model of each form says about sources; kept while a fit is reported."""
+        if self._sources_by_form:
+            return self._sources_by_form
+        return {model.form: model.reliability(own) for model, own in self._parts(claims)}
 
     def _warnings(self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float) -> list[Note]:
-        notes = guard_notes(self, claims, judged, self._overturned, self._restarted)
-        return [*notes, note_decisions(judged, self.error_rate, least)]
+        if not self._form_profiles:
+            return super()._warnings(claims, judged, least)
+        notes = [note_decisions(judged, self.error_rate, least)]
+        if self._contests is not None:
+            own = self._contests.claims
+            notes += self._guards(own, judge_blocks(self, own))
+        return notes
 
     # What a user calls
 
-    def parameters(self, claims: Any) -> Table:
-        """Return eta, reliability, tpr and fpr of each claim, in input order."""
-        self._check_fitted("parameters")
-        claims = Claims.of(claims)
-        block, own = self._bind(claims)
-        rates, eta = block.rates(own), block.eta(own)[0][block.data.row]
-        numbers = {"eta": eta, "reliability": rates.right, "tpr": rates.tpr, "fpr": rates.fpr}
-        return explanation.parameters_table(claims.matrix, numbers)
+    @property
+    def forms_(self) -> dict[str, str]:
+        """How each attribute is judged."""
+        self._check_fitted("forms_")
+        own = super().forms_ if self._has_contests else {}
+        return own | {name: profile.form for name, profile in self._form_profiles.items()}
 
-    def reliability(self, claims: Any) -> Table:
-        """Return how reliable sources are, seen before or not.
-
-        Parameters
-        ----------
-        claims
-            New claims, for reliability, tpr and fpr of each of their sources; or, where features
-            are in use, a table of feature columns alone, for the reliability of a source with
-            those features of which nothing else is known: eta, and the chance that it is right
-            where two values are possible. Stated confidence, domains, places and times are left
-            out.
-        """
-        self._check_fitted("reliability")
-        if not is_table_of_claims(claims):
-            eta = self.fitted_model.parameters["m"] + self._value_of(claims)
-            odds = self._floor + np.exp(eta)
-            return explanation.rates_table({"eta": eta, "reliability": odds / (odds + 1.0)})
-        claims = Claims.of(claims)
-        rates = rates_by(LeaveOneOut.of(*self._bind(claims)))
-        return explanation.reliability_table(claims.matrix, rates)
-
-    def explainer(self, claims: Any) -> explanation.Explainer:
+    def explainer(self, claims: Any) -> Explainer:
         """Return an object that explains one item of claims after the other, quickly."""
         self._check_fitted("explainer")
-        claims = Claims.of(claims)
-        block, own = self._bind(claims)
-        scores, weight = block.scores(own), block.data.weight
-        evidence = Evidence(scores, tempered_parts(claims.matrix, scores, weight))
-        labelled = None
-        if self._labels is not None:
-            labelled = self._labels.plausibilities(self.fitted_model, block)
-        return GRBMExplainer(claims, block, own, _plain(block, own), evidence, labelled)
+        claims, division = self._divided(Claims.of(claims))
+        if division.is_plain:
+            return super().explainer(claims)
+        parts = []
+        for form, names in division.names.items():
+            own = claims.about_attributes(names)
+            if form != VALUE:
+                explainer = self.form_models_[form].explainer(own)
+            else:
+                explainer = super().explainer(own)
+            parts.append((OwnPart.of(claims.matrix, names), explainer))
+        return ExplainerOfForms(claims, parts)
+
+    def parameters(self, claims: Any) -> Table:
+        """Return eta, reliability, tpr and fpr of each claim, in input order.
+
+        Only of claims about contests of values.
+        """
+        return super().parameters(self._contested(claims, "parameters"))
+
+    def score(self, claims: Any, y: None = None) -> float:
+        """Return the exact mean log-likelihood per claim about contests of values."""
+        return super().score(self._contested(claims, "score"))
 
     def held_out(self, claims: Any) -> HeldOut:
-        """Return log-probabilities of claims that a fit of this form, features included, missed.
+        """Return log-probabilities of held-out claims about contests of values."""
+        return super().held_out(self._contested(claims, "held_out"))
 
-        A fifth of the claims are hidden, the model is fitted to the others, and what it expects of
-        each hidden claim, given the visible ones about its item, is compared with what was said.
-        The fitted model itself stays as it is.
-        """
-        self._check_fitted("held_out")
-        claims = Claims.of(claims)
-        fitted, matrix = self.fitted_model, claims.matrix
-        ranges = same_forms(matrix, fitted.spec.ranges)
-        selection = self._selection(in_one_block(claims), self._choices(self.threads))
-        (found,) = selection.heldout_log_prob(ranges, fitted.builder, fitted.terms)
-        return found
+    def _contested(self, claims: Any, asked: str) -> Claims:
+        """Return the claims about contests of values, which there must be."""
+        self._check_fitted(asked)
+        divided, division = self._divided(Claims.of(claims))
+        if division.is_plain:
+            return divided
+        if not division.plain or not self._has_contests:
+            forms = listing(sorted(self.forms_.values()))
+            raise InvalidParameter(
+                f"{asked} is about contests of values, but there are none here: all attributes "
+                f"are judged as {forms}."
+            )
+        return divided.about_attributes(division.plain)
+
+    # Streams
+
+    def _new_memory(self) -> Memory[Any]:
+        # Other forms learn in whole fits; in between, claims are judged by what was learned.
+        return PlainMemory() if self._form_profiles else super()._new_memory()
+
+    def _learn_labels(self, claims: ClaimsInBlocks) -> Any:
+        names = [one.name for one in claims.attributes if one.name not in self._form_profiles]
+        if len(names) == len(claims.attributes):
+            return super()._learn_labels(claims)
+        whole = claims.blocks.only
+        if not self._has_contests or whole is None or about_attributes(whole, names) is None:
+            return None
+        return super()._learn_labels(PartOfClaims.of(claims, names).claims)
 
     # Keeping it
 
     def _state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-        state, arrays = super()._state()
-        own: dict[str, Any] = {
-            "feature_trials": [asdict(trial) for trial in self.feature_trials_],
-            "dependence": self.dependence_.to_pylist(),
-        }
-        if self.reliability_by_domain_ is not None:
-            own["reliability_by_domain"] = self.reliability_by_domain_.to_pylist()
-        if self._labels is not None:
-            own["labels"], of_labels = self._labels.state()
-            arrays = arrays | of_labels
-        return state | own, arrays
+        state, arrays = super()._state() if self._has_contests else ({}, {})
+        forms: dict[str, Any] = {}
+        for form, model in self.form_models_.items():
+            forms[form], own = model.state()
+            arrays = arrays | {f"{_SAVED}{form}.{name}": array for name, array in own.items()}
+        profiles = [profile.as_dict() for profile in self._form_profiles.values()]
+        own_state = {"forms": forms, "form_profiles": profiles, "has_contests": self._has_contests}
+        return state | own_state, arrays
 
     def _restore(
         self, state: dict[str, Any], arrays: dict[str, npt.NDArray[Any]], module: Any
     ) -> None:
-        super()._restore(state, arrays, module)
-        labels = state.get("labels")
-        self._labels = None if labels is None else LabelStage.of_state(labels, arrays)
-        self.dependence_ = dependence_table(state["dependence"])
-        by_domain = state.get("reliability_by_domain")
-        self.reliability_by_domain_ = None if by_domain is None else domain_table(by_domain)
-        self.feature_trials_ = [
-            Trial(**(trial | {"names": tuple(trial["names"]), "gain": Gain(**trial["gain"])}))
-            for trial in state["feature_trials"]
-        ]
-
-    def _function_of(self, builder: FeatureBuilder | None) -> ReliabilityFunction:
-        if builder is None:
-            return Linear(0)
-        return self._reliability_function(len(builder.column_names))
-
-    # Checks
-
-    def _check_parameters(self) -> None:
-        given = self._reliability
-        known = isinstance(given, str) and given in RELIABILITIES
-        module = hasattr(given, "parameters") and not isinstance(given, type)
-        if not known and not module:
-            raise InvalidParameter(
-                f"reliability must be one of {listing(RELIABILITIES)} or a torch module. "
-                f"Got {given!r} instead.{suggestion(str(given), RELIABILITIES)}"
-            )
-        if isinstance(self.features, str) and self.features not in FEATURE_WORDS:
-            raise InvalidParameter(
-                f"features must be one of {listing(FEATURE_WORDS)}, or a list of names. "
-                f"Got {self.features!r} instead.{suggestion(self.features, FEATURE_WORDS)}"
-            )
-        if not isinstance(self.confidence, str):
-            raise InvalidParameter(
-                "confidence must be 'auto', 'never' or the name of a feature column. "
-                f"Got {self.confidence!r} instead."
-            )
-        if self.domain is not None and not isinstance(self.domain, str):
-            raise InvalidParameter(
-                f"domain must be the name of a feature column. Got {self.domain!r} instead."
-            )
-        if self.speaking not in (True, False, "auto"):
-            raise InvalidParameter(
-                f"speaking must be True, False or 'auto'. Got {self.speaking!r} instead."
-            )
-        if self.max_iter < 1:
-            raise InvalidParameter(f"max_iter must be 1 or more. Got {self.max_iter!r} instead.")
-        if not self.tol >= 0:
-            raise InvalidParameter(f"tol must be 0 or more. Got {self.tol!r} instead.")
-        check_class_prior(self.class_prior)
-        check_error_rate(self.error_rate)
-
-
-def _plain(block: BlockObjective, own: ParameterVector) -> Floats:
-    """Return plausibilities by parameters alone."""
-    data = block.data
-    return plausibilities(data.matrix, block.scores(own), data.weight, block.domain_size)
+        self._has_contests = state.get("has_contests", True)
+        if self._has_contests:
+            super()._restore(state, arrays, module)
+        else:
+            self._begin_without_contests()
+            self._fitted = True
+        profiles = [AttributeProfile.of_dict(one) for one in state.get("form_profiles", [])]
+        self._form_profiles = {profile.name: profile for profile in profiles}
+        self.form_models_ = {}
+        for form, own in state.get("forms", {}).items():
+            start = f"{_SAVED}{form}."
+            held = {
+                name.removeprefix(start): array
+                for name, array in arrays.items()
+                if name.startswith(start)
+            }
+            model = self.form_models_[form] = make_form(form, self.random_state)
+            model.restore(own, held)

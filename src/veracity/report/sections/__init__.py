@@ -15,7 +15,9 @@ from veracity.report.sections import (
     function,
     input,
     labels,
+    numbers,
     sources,
+    timelines,
     training,
     truth,
 )
@@ -28,6 +30,8 @@ Maker = Callable[[Subject, Sequence[Chart]], Section | None]
 #: section are those of the same name in `charts.SECTIONS`.
 ORDER: dict[str, Maker] = {
     "sources": sources.section,
+    "timelines": timelines.section,
+    "numbers": numbers.section,
     "decisions": decisions.section,
     "contested": contested.section,
     "truth": truth.section,

@@ -17,7 +17,14 @@ _FURTHER = {
     "f1": "F1",
     "mean_absolute_error": "mean absolute error",
     "root_mean_squared_error": "root mean squared error",
+    "interval_coverage": "of the intervals hold the truth",
 }
+
+_NUMBERS = (
+    " Here all truth is a number, so errors say more: how far the believed numbers are from the "
+    "true ones. The intervals are the spread of the sources; an error that all of them share shows "
+    "in no claim."
+)
 
 
 def section(subject: Subject, charts: Sequence[Chart]) -> Section | None:
@@ -25,22 +32,24 @@ def section(subject: Subject, charts: Sequence[Chart]) -> Section | None:
     if subject.truth is None:
         return None
     found = subject.description["evaluation"]
-    facts = [
-        Fact("accuracy", f"{found['accuracy']:.4f}"),
-        Fact(f"right, of {plural(found['n_items'], 'item')}", cell(found["n_right"])),
-        Fact("truth items without a claim", cell(found["n_truth_items"] - found["n_items"])),
-    ]
+    all_numbers = found.get("n_numbers") == found["n_items"]
+    facts = [Fact("truth items without a claim", cell(found["n_truth_items"] - found["n_items"]))]
+    if not all_numbers:
+        right = Fact(f"right, of {plural(found['n_items'], 'item')}", cell(found["n_right"]))
+        facts = [Fact("accuracy", f"{found['accuracy']:.4f}"), right, *facts]
     facts += [
-        Fact(name, f"{found[key]:,.4g}") for key, name in _FURTHER.items() if found[key] is not None
+        Fact(name, f"{found[key]:,.4g}")
+        for key, name in _FURTHER.items()
+        if found.get(key) is not None
     ]
     return Section(
         "truth",
         "Against known truth",
         "This truth played no part in the fit. Accuracy is the share of items, among those with "
-        "known truth and a claim, whose most plausible value is true.",
+        f"known truth and a claim, whose most plausible value is true.{_NUMBERS * all_numbers}",
         facts=facts,
-        charts=charts,
-        tables=_errors(subject, found["n_items"] - found["n_right"]),
+        charts=[] if all_numbers else charts,
+        tables=[] if all_numbers else _errors(subject, found["n_items"] - found["n_right"]),
     )
 
 

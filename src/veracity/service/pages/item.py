@@ -8,13 +8,17 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from veracity.data.clean.values import canonical_number
 from veracity.data.notes import plural
 from veracity.models.explanation import Adjustment, StatementEvidence, Term
 from veracity.report.chart import Chart
 from veracity.report.charts.evidence import waterfall
+from veracity.report.charts.numbers import SaidNumber, believed_number, claims_around
 from veracity.service.errors import ServiceError
+from veracity.service.pages.levels import levels_address
 from veracity.service.pages.queries import address_with, refused
 from veracity.service.pages.templates import percent
+from veracity.service.pages.timeline import timeline_address
 from veracity.service.schemas import AddedClaim, WhatIfRequest
 from veracity.service.store import RunStore
 
@@ -44,7 +48,12 @@ def item_context(store: RunStore, item: int, asked: WhatIfRequest) -> dict[str, 
             {**claim, "text": claim_text(given)}
             for claim, given in zip(added, asked.add, strict=True)
         ],
+        "number_chart": None
+        if answer["number"] is None
+        else address_with(f"/items/{item}/numbers", _fields(asked)),
         "bills": bills_of(answer, asked),
+        "levels": levels_address(store, answer, _fields(asked)),
+        "timeline": timeline_address(store, run),
         "features": list(store.saved.claims.feature_types),
         "other_marks": [value for value in run["mark"] or () if value not in claimed],
         "skipped": store.review.is_skipped(item),
@@ -136,11 +145,20 @@ def verdict_sentence(item: Row) -> str:
         f"{plural(n_sources, 'source speaks', 'sources speak')} about it, "
         f"and {plural(n_values, 'value is', 'values are')} in question."
     )
+    if item["number"] is not None:
+        return _number_sentence(n_sources, item["number"])
     share = percent(item["vote_share"])
     believed = [row["value"] for row in item["values"] if row["believed"]]
     if item["vote_value"] in believed:
         return f"{text} The plain vote agrees, with {share} of the claims."
     return f"{text} The plain vote would say {item['vote_value']}, with {share} of the claims."
+
+
+def _number_sentence(n_sources: int, number: Row) -> str:
+    """Say who speaks, and where the number lies."""
+    believed = believed_number(number)
+    assert believed is not None
+    return f"{plural(n_sources, 'source gives', 'sources give')} a number. Believed is {believed}."
 
 
 def hardness_sentence(item: Row) -> str:
@@ -165,6 +183,24 @@ def bills_of(item: Row, asked: WhatIfRequest) -> list[dict[str, Any]]:
         }
         for place, evidence in enumerate(item["evidence"] or ())
     ]
+
+
+def number_chart(item: Row) -> Chart:
+    """Return the claims about a number, around what is believed."""
+    believed = item["number"]
+    said = [] if believed is None else _said(item["claims"])
+    if not said:
+        raise ServiceError(404, "not_found", f"Item {item['id']} has no numbers to show.")
+    shown = believed_number(believed)
+    assert shown is not None
+    return claims_around(item["entity"], item["attribute"], said, shown)
+
+
+def _said(claims: Sequence[Row]) -> list[SaidNumber]:
+    read = [
+        (claim["source"], canonical_number(claim["value"])) for claim in claims if claim["asserts"]
+    ]
+    return [SaidNumber(source, float(value)) for source, value in read if value is not None]
 
 
 def evidence_chart(item: Row, place: int) -> Chart:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Floats, Indices
 from veracity.data.claims import Claims
 from veracity.models.base import Judgement
 from veracity.models.explanation import Bill, Explainer, Explanation
@@ -52,6 +52,13 @@ class NumberExplanation(Explanation):
     high: float = np.nan
     interval: str = SPREAD
     weights: tuple[Weight, ...] = ()
+
+    def renumbered(self, claims: Indices) -> NumberExplanation:
+        """Return it with the claims of a part numbered as they are among all."""
+        found = super().renumbered(claims)
+        assert isinstance(found, NumberExplanation)
+        weights = (replace(one, claim=int(claims[one.claim])) for one in self.weights)
+        return replace(found, weights=tuple(weights))
 
     def __str__(self) -> str:
         if not self.weights:

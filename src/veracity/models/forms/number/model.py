@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -59,6 +59,8 @@ class NumberModel(FormModel):
     """
 
     form = "number"
+    estimates = True
+    columns: ClassVar = {"interval": pa.string()}
 
     def fit(self, claims: ClaimsInBlocks) -> None:
         """Learn biases and precisions of sources, attribute by attribute."""

@@ -216,7 +216,8 @@ SILLY: dict[str, list[tuple[str, str, float]]] = {
 
 @pytest.mark.parametrize("rows", SILLY.values(), ids=SILLY.keys())
 def test_silly_input(rows: list[tuple[str, str, float]]) -> None:
-    model, blocks = fitted(claims_of(rows))
+    claims = claims_of(rows)
+    model, blocks = fitted(claims)
     found = judged(model, blocks)
     assert found.estimates is not None
     values = [value for _, _, value in rows]
@@ -225,4 +226,4 @@ def test_silly_input(rows: list[tuple[str, str, float]]) -> None:
     assert found.estimates.value.min() >= min(values) - slack
     assert found.estimates.value.max() <= max(values) + slack
     assert np.all((found.plausibility >= 0) & (found.plausibility <= 1))
-    model.explainer(blocks.blocks.only.claims).item(0)
+    assert isinstance(model.explainer(claims).item(0), NumberExplanation)

@@ -15,6 +15,9 @@ from veracity.models.forms.number.parameters import NumberParameters
 TYPICAL_CLAIMS = 4.0
 #: Distances from the median are clipped at so many deviations of the item, or of typical claims.
 CLIP, LEAST_CLIP = 3.0, 0.3
+#: Where most claims are exact, one that is a little off looks infinitely bad beside them: variances
+#: are clipped, so that it counts a quarter of the best at least.
+MOST_ERROR = 6.0
 #: The deviation of a normal distribution, in medians of the distance from its middle.
 NORMAL = 1.4826
 
@@ -59,10 +62,11 @@ class Located:
         """The share of each claim in the estimate of its item; (n_claims,)."""
         numbers, learned = self.numbers, self.parameters
         kappa = learned.kappa[numbers.attribute][numbers.of_claim]
-        error = learned.error[numbers.cell] + kappa
+        exact = learned.exact[numbers.attribute][numbers.of_claim]
+        error = learned.error[numbers.cell]
+        error = np.where(exact, np.minimum(error, MOST_ERROR), error) + kappa
         weight = numbers.weight * learned.trust[numbers.cell] / error
         split = learned.split[numbers.attribute][numbers.of_claim]
-        exact = learned.exact[numbers.attribute][numbers.of_claim]
         weight = np.where(exact, weight, weight * self.calm)
         weight = np.where(split, numbers.weight, weight)
         return weight / numbers.by_item(weight)[numbers.of_claim]

@@ -50,7 +50,8 @@ class NumberModel(FormModel):
     of items, are judged alike; a source that was not heard before has the prior.
 
     The plausibility of a claimed number is the probability that the truth is within the tolerance
-    of it (see `Closeness`). Intervals hold 90 %; see `veracity.models.forms.number.interval`.
+    of it (see `Closeness`), as if sources shared no error, unless labels say how much they do.
+    Intervals hold 90 %, and allow for a shared error; see `veracity.models.forms.number.interval`.
 
     Parameters
     ----------

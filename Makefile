@@ -25,7 +25,7 @@ ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-spammers bench-ordered bench-juries bench-hierarchy bench-jobs bench-scale bench-startup bench-service bench-spark bench-stream bench-cost bench-growth fuzz bench-changing learn-constants ablation scoreboard clean
+.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-spammers bench-ordered bench-juries bench-hierarchy bench-jobs bench-scale bench-startup bench-service bench-spark bench-stream bench-cost bench-growth fuzz bench-changing bench-numbers learn-constants ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -101,6 +101,9 @@ bench-labels: $(DEV_STAMP) $(BENCH_STAMP) ## Judge what labels are worth on publ
 
 bench-startup: $(PACKAGE_STAMP) ## Measure how long import and --help take, beside bare Python
 	$(BIN)/python benchmarks/startup.py
+
+bench-numbers: $(BENCH_STAMP) ## Judge methods for numbers on public sets and drawn sensors
+	$(BIN)/python benchmarks/number_methods.py
 
 bench-spammers: $(BENCH_STAMP) ## Count how often planted spammers are named, and good workers by mistake
 	$(BIN)/python benchmarks/spammers.py

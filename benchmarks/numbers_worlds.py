@@ -127,7 +127,7 @@ def shared(rng: Rng, size: Size) -> tuple[Floats, Floats]:
 
 def camp(rng: Rng, size: Size) -> tuple[Floats, Floats]:
     """All sensors but a quarter share an error; the others are less precise by themselves."""
-    truth, read = _sensors(rng, size)
+    truth = rng.normal(20.0, 6.0, size.n_items)
     apart = np.arange(size.n_sources) % 4 == 0
     own = rng.standard_normal((size.n_sources, size.n_items))
     common = 2.0 * rng.standard_normal(size.n_items)

@@ -19,14 +19,14 @@ DECIMALS = 7
 #: So many of the claims have to lie on the grid of a resolution.
 ON_GRID = 0.98
 #: Where no tolerance is given, it is this part of the typical distance of claims from the median.
-OF_SPREAD = 0.5
+OF_SPREAD = 1.0
 
 
 class Closeness:
     """How far a number may be from the truth of its attribute and still be right.
 
-    What the user gives as tolerance; else half of the typical standard deviation of claims about
-    an item, and at least half a unit of the last digit that they have. On the scale of
+    What the user gives as tolerance; else the typical standard deviation of claims about an
+    item, and at least half a unit of the last digit that they have. On the scale of
     logarithms, the standard deviation is a part of the number.
 
     Parameters

@@ -23,14 +23,17 @@ from veracity.models.forms.number.parameters import NumberParameters
 MOST_SOURCES = 64
 #: Residuals further out than this say nothing about correlation.
 FAR = 3.0
-#: Pairs with fewer items in common say nothing.
-LEAST_COMMON = 8
+#: Pairs with fewer items in common say nothing, and with fewer than so many nothing by themselves.
+LEAST_COMMON, LEAST_TO_REPEAT = 3, 8
 #: A pair repeats each other if its correlation exceeds what is expected by more than this, even
 #: two standard errors down.
 REPEATS = 0.5
 #: A root mean square of correlations stands for so much variance that weights leave out, and for
 #: at most this much.
 PER_CORRELATION, MOST_SHARED = 30.0, 6.0
+#: Where sources report exactly, those that know the truth agree, so that correlation says less,
+#: and all look more precise than they are.
+PER_CORRELATION_EXACT, LEAST_SHARED_EXACT = 5.0, 2.0
 #: Items that are multiplied at a time.
 CHUNK = 4096
 
@@ -41,23 +44,30 @@ def with_dependence(blocks: Blocks[BlockNumbers], learned: NumberParameters) -> 
     sums = blocks.total(_products, learned, top)
     kappa, trust = learned.kappa.copy(), learned.trust.copy()
     for attribute, cells in enumerate(top):
+        if not sums["squares"][attribute].all():
+            continue
         excess, common = sums["excess"][attribute], sums["common"][attribute]
         usable = common >= LEAST_COMMON
         np.fill_diagonal(usable, False)
         size = np.where(usable, common, 1.0)
-        correlation = np.where(usable, excess / size, 0.0)
-        repeats = usable & (correlation - 2.0 / np.sqrt(size) > REPEATS)
+        square = sums["squares"][attribute]
+        correlation = np.where(usable, excess / size / square[0] * square[1], 0.0)
+        enough = common >= LEAST_TO_REPEAT
+        repeats = usable & enough & (correlation - 2.0 / np.sqrt(size) > REPEATS)
         heard = cells >= 0
+        if learned.exact[attribute]:  # sources that know the truth say the same
+            repeats[:] = False
         shared = np.where(repeats, np.minimum(correlation, 1.0), 0.0).sum(axis=1)
         trust[cells[heard]] /= 1.0 + shared[heard]
         loose = heard & (np.where(heard, learned.trust[cells], 0.0) < 1.0)
         usable &= ~repeats & ~loose[:, None] & ~loose[None, :]
-        kappa[attribute] = _shared_variance(correlation[usable], common[usable])
+        beyond = beyond_chance(correlation[usable], common[usable])
+        kappa[attribute] = shared_variance(beyond, bool(learned.exact[attribute]))
     return replace(learned, kappa=kappa, trust=trust)
 
 
-def _shared_variance(correlation: Floats, common: Floats) -> float:
-    """Return the variance that stands for correlations beyond chance, in units of an item's."""
+def beyond_chance(correlation: Floats, common: Floats) -> float:
+    """Return the root mean square of correlations, less that of chance."""
     if not len(correlation):
         return 0.0
     total, n_pairs = common.sum(), len(common) / 2
@@ -65,7 +75,14 @@ def _shared_variance(correlation: Floats, common: Floats) -> float:
     square = float((common * correlation**2).sum() / total)
     if square < chance * (1.0 + 2.0 * np.sqrt(2.0 / n_pairs)):
         return 0.0
-    return float(min(MOST_SHARED, PER_CORRELATION * np.sqrt(square - chance)))
+    return float(np.sqrt(square - chance))
+
+
+def shared_variance(beyond: float, exact: bool) -> float:
+    """Return the variance that stands for correlations beyond chance, in units of an item's."""
+    if exact:
+        return float(np.clip(PER_CORRELATION_EXACT * beyond, LEAST_SHARED_EXACT, MOST_SHARED))
+    return float(min(MOST_SHARED, PER_CORRELATION * beyond))
 
 
 def _loudest(learned: NumberParameters) -> Indices:
@@ -91,7 +108,7 @@ def _products(numbers: BlockNumbers, learned: NumberParameters, top: Indices) ->
     place[top[attribute, rank]] = rank
     used = (place[numbers.cell] >= 0) & (np.abs(z) < FAR)
     excess = np.zeros((*top.shape, top.shape[1]))
-    common = np.zeros_like(excess)
+    common, squares = np.zeros_like(excess), np.zeros((len(top), 2))
     for one in range(len(top)):
         own = np.flatnonzero(used & (numbers.attribute[of_claim] == one))
         if not len(own):
@@ -116,4 +133,5 @@ def _products(numbers: BlockNumbers, learned: NumberParameters, top: Indices) ->
             spoke = table(np.ones(len(claims)))
             excess[one] += residual.T @ residual - expected
             common[one] += spoke.T @ spoke
-    return {"excess": excess, "common": common}
+            squares[one] += (residual**2).sum(), spoke.sum()
+    return {"excess": excess, "common": common, "squares": squares}

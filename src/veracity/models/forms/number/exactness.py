@@ -8,23 +8,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Mask
+from veracity.data.arrays import Mask
 from veracity.models.forms.number.parameters import NumberParameters
 
 #: Exact reports take pairs of claims that agree exactly, this share of all at least,
-LEAST_TIES = 0.1
+LEAST_TIES = 0.125
 #: and tails this heavy: what does not agree is far off. Coarse ratings agree often as well, but
 #: their errors are small steps, and tails light.
 HEAVY_TAIL = 4.0
-#: Sources that agree exactly look more precise than they are; the variance that weights leave out.
-SHARED = 2.0
+#: Items with fewer claims on average do not show how heavy tails are; ties are then enough.
+LEAST_CLAIMS = 8.0
+#: Where half of the claims are exact, a quarter of the pairs agrees; tails do not matter then.
+MANY_TIES = 0.25
 
 
 def has_exact_reports(learned: NumberParameters) -> Mask:
     """Say of which attributes many sources report the truth exactly."""
-    return np.asarray((learned.ties >= LEAST_TIES) & (learned.nu <= HEAVY_TAIL))
-
-
-def variance_left_out(kappa: Floats, exact: Mask) -> Floats:
-    """Return the variance that weights leave out, where claims are exact and where not."""
-    return np.where(exact, SHARED, kappa)
+    few = learned.n_claims < LEAST_CLAIMS * learned.n_items
+    heavy = (learned.ties >= LEAST_TIES) & (few | (learned.nu <= HEAVY_TAIL))
+    return np.asarray(heavy | (learned.ties >= MANY_TIES))

@@ -24,11 +24,11 @@ SHARED_ERROR = 1.5
 LEAST_LABELS = 9
 
 
-def standard_errors(found: Located) -> Floats:
+def standard_errors(found: Located, shared_error: float = SHARED_ERROR) -> Floats:
     """Return the standard error of each location on its scale, errors that are shared included."""
     numbers, learned = found.numbers, found.parameters
     n_equal = 1.0 / numbers.by_item(found.share**2)
-    shared = 1.0 + SHARED_ERROR**2 * n_equal
+    shared = 1.0 + shared_error**2 * n_equal
     tau2 = learned.tau2[numbers.attribute]
     bias = found.spread**2 * tau2 / np.maximum(numbers.count, 1.0)
     return np.asarray(np.sqrt(found.variance * shared + bias))

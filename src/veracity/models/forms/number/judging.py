@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Floats, Indices, Mask
 from veracity.data.blocks import ClaimBlock
 from veracity.data.output.results import Estimates
 from veracity.models.base import Judgement
@@ -30,10 +30,12 @@ class Judged:
     ----------
     found
         The items, and what follows for them.
-    centre, error
-        Estimate and standard error on the scale of the attribute; (n,).
+    centre, doubt
+        Estimate and standard error on the scale of the attribute, as if no error were shared unless
+        labels say how much is; plausibilities follow from it; (n,).
     value, standard_error, low, high
-        The same as numbers, and the ends of the interval; (n,).
+        The estimate as a number, its standard error with what is shared, and the ends of the
+        interval; (n,).
     calibrated
         Whether labels say how wide the interval has to be; (n,).
     closeness
@@ -42,19 +44,19 @@ class Judged:
 
     found: Located
     centre: Floats
-    error: Floats
+    doubt: Floats
     value: Floats
     standard_error: Floats
     low: Floats
     high: Floats
-    calibrated: Floats
+    calibrated: Mask
     closeness: Closeness
 
-    def plausibility(self, value: Floats, item: Floats) -> Floats:
+    def plausibility(self, value: Floats, item: Indices) -> Floats:
         """Return the probability that the truth of an item is close to a number."""
         learned, attribute = self.found.parameters, self.found.numbers.attribute[item]
         low, high = self.closeness.bounds(value, attribute, learned)
-        return within(low, high, self.centre[item], self.error[item])
+        return within(low, high, self.centre[item], self.doubt[item])
 
 
 def judge_items(found: Located, calibration: Calibration, closeness: Closeness) -> Judged:
@@ -65,6 +67,8 @@ def judge_items(found: Located, calibration: Calibration, closeness: Closeness) 
     wider = calibration.wider[attribute]
     error = standard_errors(found) * np.where(np.isnan(wider), 1.0, wider)
     error = np.where(is_known, 0.0, error)
+    doubt = np.where(np.isnan(wider), standard_errors(found, shared_error=0.0), error)
+    doubt = np.where(is_known, 0.0, doubt)
     centre = found.location + shift
     is_log = found.parameters.is_log[attribute]
     value = from_scale(centre, is_log)
@@ -73,7 +77,7 @@ def judge_items(found: Located, calibration: Calibration, closeness: Closeness) 
     return Judged(
         found,
         centre,
-        error,
+        doubt,
         value,
         np.where(is_log, value * error, error),
         low,

@@ -15,6 +15,9 @@ from veracity.models.forms.number.parameters import NumberParameters
 TYPICAL_CLAIMS = 4.0
 #: Distances from the median are clipped at so many deviations of the item, or of typical claims.
 CLIP, LEAST_CLIP = 3.0, 0.3
+#: Where most claims are exact, one that is a little off looks infinitely bad beside them: variances
+#: are clipped, so that it counts a quarter of the best at least.
+MOST_ERROR = 6.0
 #: The deviation of a normal distribution, in medians of the distance from its middle.
 NORMAL = 1.4826
 
@@ -59,10 +62,13 @@ class Located:
         """The share of each claim in the estimate of its item; (n_claims,)."""
         numbers, learned = self.numbers, self.parameters
         kappa = learned.kappa[numbers.attribute][numbers.of_claim]
-        error = learned.error[numbers.cell] + kappa
-        weight = numbers.weight * learned.trust[numbers.cell] / error
         exact = learned.exact[numbers.attribute][numbers.of_claim]
+        error = learned.error[numbers.cell]
+        error = np.where(exact, np.minimum(error, MOST_ERROR), error) + kappa
+        weight = numbers.weight * learned.trust[numbers.cell] / error
+        split = learned.split[numbers.attribute][numbers.of_claim]
         weight = np.where(exact, weight, weight * self.calm)
+        weight = np.where(split, numbers.weight, weight)
         return weight / numbers.by_item(weight)[numbers.of_claim]
 
     @property
@@ -101,7 +107,6 @@ def locate_items(numbers: BlockNumbers, learned: NumberParameters) -> Located:
         learned.trust,
         learned.hyper,
         spread,
-        numbers.count,
         numbers.middle,
         numbers.known,
         location,
@@ -113,11 +118,15 @@ def locate_items(numbers: BlockNumbers, learned: NumberParameters) -> Located:
 
 
 def place_items(numbers: BlockNumbers, learned: NumberParameters) -> Located:
-    """Find the truths of a block's items as they are shown: exact reports by a weighted median."""
+    """Find the truths of a block's items as they are shown.
+
+    Where reports are exact, that is a weighted median; where sources fall into camps, the median.
+    """
     found = locate_items(numbers, learned)
     wanted = learned.exact[numbers.attribute] & np.isnan(numbers.known)
+    split = learned.split[numbers.attribute] & np.isnan(numbers.known)
+    found.location[split] = numbers.middle[split]
+    wanted &= ~split
     if wanted.any():
-        weighted_middles(
-            numbers.start, numbers.u, found.share, found.bias, found.spread, wanted, found.location
-        )
+        weighted_middles(numbers.start, numbers.u, found.share, wanted, found.location)
     return found

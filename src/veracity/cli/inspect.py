@@ -27,6 +27,8 @@ def inspect(claims: ClaimsPath, reading: dict[str, Any], as_json: AsJson = False
     from veracity.data.fields.suggestion import suggest_fields
     from veracity.data.output.summary import summarise_claims
     from veracity.workflow.formats import clash_notes
+    from veracity.workflow.nesting import nesting_notes
+    from veracity.workflow.orders import order_notes
 
     with progress_bar(STAGES, as_json) as progress:
         progress(STAGES[0])
@@ -35,7 +37,12 @@ def inspect(claims: ClaimsPath, reading: dict[str, Any], as_json: AsJson = False
         counts = summarise_claims(table)
         fields = suggest_fields(table)
         progress(STAGES[2])
-        notes = [*clash_notes(table.found_clashes), *table.notes]
+        notes = [
+            *clash_notes(table.found_clashes),
+            *order_notes(table),
+            *nesting_notes(table),
+            *table.notes,
+        ]
     if as_json:
         print_json(
             {

@@ -117,9 +117,15 @@ READING_PARAMETERS = (
     _pairs("domain", "closed|open", "Whether values are a small set reused across entities."),
     _pairs(
         "compare",
-        "text|number|date|decimal|FIELD",
+        "text|number|date|decimal|ordered|FIELD",
         "How values are compared; left out, 10 and 10.0 are one value where most are numbers. "
         "Fields: amount, company, country, email, person, phone, postal, url.",
+    ),
+    _pairs(
+        "order",
+        "LOW,...,HIGH",
+        "The levels of an ordered attribute, from low to high. Left out, numbers are ordered by "
+        "size, and words if they belong to a common scale.",
     ),
     _pairs(
         "notation",
@@ -140,6 +146,30 @@ READING_PARAMETERS = (
         "tolerance",
         "0.5|1%",
         "Largest difference of two numbers that count as equal.",
+    ),
+    option_parameter(
+        "changing",
+        list[str] | None,
+        None,
+        ATTRIBUTES,
+        "Attribute whose true value changes with time; repeatable, * for all others.",
+        "ATTRIBUTE",
+    ),
+    option_parameter(
+        "as_of",
+        str | None,
+        None,
+        ATTRIBUTES,
+        "Of values that change: the time for which the truth is asked, such as 2023-05-01. Left "
+        "out, the last claim.",
+        "TIME",
+    ),
+    _pairs(
+        "hierarchy",
+        "FILE|SEPARATOR|tokens",
+        "Which values lie within which: a file with the columns child and parent, a separator as "
+        "in 'Bern, Switzerland' (', ') or a path ('/'), or tokens: the longer lies within the "
+        "shorter.",
     ),
     _pairs("positive", "VALUE", "The value of a boolean attribute that says yes."),
     option_parameter("strip", bool, False, ATTRIBUTES, "Ignore extra white space in values."),
@@ -217,9 +247,12 @@ def reading_options(
     kind: Sequence[str] | None,
     domain: Sequence[str] | None,
     compare: Sequence[str] | None,
+    order: Sequence[str] | None,
     notation: Sequence[str] | None,
     positive: Sequence[str] | None,
     tolerance: Sequence[str] | None,
+    changing: Sequence[str] | None,
+    hierarchy: Sequence[str] | None,
     feature: Sequence[str] | None,
     number: Sequence[str] | None,
     category: Sequence[str] | None,
@@ -241,6 +274,9 @@ def reading_options(
         values=compare,
         positive=positive,
         tolerance=tolerance,
+        order=order,
+        truth=[f"{name}=changing" for name in changing or ()],
+        hierarchy=hierarchy,
     )
     options["features"] = _features(feature or ())
     options["attributes"] = _columns_declared(options.get("shape"), attributes, declared)
@@ -300,6 +336,8 @@ def _attributes(
         of_sources = gathered.setdefault(attribute, {}).setdefault("notation", {})
         of_sources[source or "*"] = notation
     for attribute, given in gathered.items():
+        if "order" in given:
+            given["order"] = split_names([given["order"]])
         if "tolerance" in given and given.get("values", "number") == "text":
             raise InvalidParameter(
                 f"--tolerance {attribute}={given['tolerance']} compares values as numbers, but "

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from veracity.data.arrays import Floats, sum_by
 from veracity.data.encode.attributes import AttributeProfile
+from veracity.data.hierarchy.lineages import Lineages
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +121,13 @@ class ClaimMatrix:
     def claim_weight(self) -> Floats:
         """The weight of each claim, 1 where none is given; (n_claims,)."""
         return np.ones(self.n_claims) if self.weight is None else self.weight
+
+    @cached_property
+    def lineages(self) -> Lineages | None:
+        """What each statement lies within, None if no attribute has a hierarchy."""
+        if all(profile.hierarchy is None for profile in self.profiles):
+            return None
+        return Lineages.of(self)
 
     def kind_is(self, kind: str) -> npt.NDArray[np.bool_]:
         """Mark the items whose attribute is of a kind; (n_items,)."""

@@ -6,14 +6,17 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import plural
 from veracity.models.explanation import Explainer, StatementEvidence, find_item
+from veracity.models.forms.ordered.model import Said
 from veracity.report.chart import Chart
 from veracity.report.charts.contested import closest
 from veracity.report.charts.evidence import waterfall
+from veracity.report.charts.levels import beliefs_in_levels, levels_chart
 from veracity.report.charts.numbers import (
     Believed,
     believed_number,
@@ -77,6 +80,7 @@ def _item(
         f"{plural(row['n_values'], 'value')}.",
         decision=row["decision"],
         values=_values(subject, entity, attribute),
+        levels=_levels(subject, matrix, item, number),
         claims=_claims(subject, matrix, item),
         evidence=None if chart is None else replace(chart, name=f"evidence-{number}"),
         why_no_evidence=why if chart is None else "",
@@ -96,17 +100,44 @@ def _evidence(explainer: Explainer, item: int, value: str) -> Chart:
     return waterfall(_about(found.statements, value), found.entity, found.attribute)
 
 
+def _levels(subject: Subject, matrix: ClaimMatrix, item: int, number: int) -> Chart | None:
+    """Return the levels of an ordered item in their order; None of other items."""
+    profile = matrix.profiles[int(matrix.attribute_index[item])]
+    if not profile.order:
+        return None
+    entity = matrix.entities[int(matrix.entity_index[item])].as_py()
+    rows = _statements(subject, entity, profile.name).to_pylist()
+    claims = range(int(matrix.claim_start[item]), int(matrix.claim_start[item + 1]))
+    said = [
+        Said(
+            matrix.sources[int(matrix.source_index[claim])].as_py(),
+            matrix.values[int(matrix.value_index[matrix.statement_index[claim]])].as_py(),
+            bool(matrix.claim_value[claim]),
+            float(matrix.claim_weight[claim]),
+        )
+        for claim in claims
+    ]
+    beliefs = beliefs_in_levels(subject.model, profile.name, said)
+    chart = levels_chart(profile.order, rows, entity, profile.name, beliefs)
+    return replace(chart, name=f"levels-{number}")
+
+
 def _about(statements: tuple[StatementEvidence, ...], value: str) -> StatementEvidence:
     """Return the evidence for a value; of a boolean item, whose opposite it may be, for its own."""
     return next((one for one in statements if one.value == value), statements[0])
 
 
-def _values(subject: Subject, entity: str, attribute: str) -> TablePart:
+def _statements(subject: Subject, entity: str, attribute: str) -> pa.Table:
+    """Return the statements about an item, the most plausible first."""
     statements = subject.statements.to_arrow()
     about = pc.and_(
         pc.equal(statements["entity"], entity), pc.equal(statements["attribute"], attribute)
     )
-    own = statements.filter(about).sort_by([("plausibility", "descending")])
+    return statements.filter(about).sort_by([("plausibility", "descending")])
+
+
+def _values(subject: Subject, entity: str, attribute: str) -> TablePart:
+    own = _statements(subject, entity, attribute)
     rows = own.slice(0, VALUES_SHOWN).to_pylist()
     names = ("value", "plausibility", "supporters", "deniers")
     left = own.num_rows - len(rows)

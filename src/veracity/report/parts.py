@@ -48,7 +48,8 @@ class TablePart:
 class ItemPart:
     """A contested item: what is claimed, by whom, and what speaks for what.
 
-    `why_no_evidence` says why there is no chart of the evidence, where there is none.
+    `why_no_evidence` says why there is no chart of the evidence, where there is none; `levels` is
+    a chart of the levels of an ordered item.
     """
 
     title: str
@@ -58,6 +59,7 @@ class ItemPart:
     claims: TablePart
     evidence: Chart | None
     why_no_evidence: str = ""
+    levels: Chart | None = None
 
 
 @dataclass(frozen=True)

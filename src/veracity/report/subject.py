@@ -36,6 +36,8 @@ class Subject:
         Sources in another format than the others, if there are any.
     audited
         What audits of the verdicts show, if there are any.
+    timelines
+        When each value of an item was true, if the truth of any attribute changes.
     """
 
     description: dict[str, Any]
@@ -49,6 +51,7 @@ class Subject:
     confusions: Table | None = None
     clashes: Table | None = None
     audited: Audited | None = None
+    timelines: Table | None = None
 
     @property
     def model_name(self) -> str:

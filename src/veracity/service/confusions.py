@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -48,8 +49,14 @@ class Confusions:
         found = []
         for attribute in pc.unique(own["attribute"]).to_pylist():
             cells = own.filter(pc.equal(own["attribute"], attribute)).to_pylist()
-            found.append(_answers(attribute, cells, counts.get(attribute, {})))
+            values = self._in_order(attribute, (cell["believed"] for cell in cells))
+            found.append(_answers(attribute, values, cells, counts.get(attribute, {})))
         return found
+
+    def _in_order(self, attribute: str, values: Iterable[str]) -> list[str]:
+        """Return the values of an attribute, each once, from low to high if they are ordered."""
+        profiles = {profile.name: profile for profile in self._sources.matrix.profiles}
+        return profiles[attribute].in_order(dict.fromkeys(values))
 
     def _counts(self, source: int) -> dict[str, dict[str, int]]:
         """Count the claims of a source by attribute and value."""
@@ -71,8 +78,9 @@ class Confusions:
         return found
 
 
-def _answers(attribute: str, cells: list[dict[str, Any]], counts: dict[str, int]) -> dict[str, Any]:
-    values = list(dict.fromkeys(cell["believed"] for cell in cells))
+def _answers(
+    attribute: str, values: list[str], cells: list[dict[str, Any]], counts: dict[str, int]
+) -> dict[str, Any]:
     share = {(cell["believed"], cell["claimed"]): cell for cell in cells}
     rows = []
     for believed in values:

@@ -87,6 +87,7 @@ class RunAttribute(Answer):
     negative: str | None = None
     numeric: bool = False
     tolerance: float | str | None = None
+    changing: bool = False
     numeric_reason: str = ""
 
 

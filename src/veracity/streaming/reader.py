@@ -200,6 +200,10 @@ class StreamReader:
                 profile.positive,
                 profile.tolerance,
                 said.notation,
+                profile.order or None,
+                truth="changing" if profile.changing else None,
+                hierarchy=profile.hierarchy,
+                reason=said.reason,
             )
         return found
 

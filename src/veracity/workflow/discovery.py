@@ -30,6 +30,8 @@ from veracity.models import AUTO, DEFAULT_ALIAS, make_model, model_name
 from veracity.models.base import TruthModel, check_place_of_rules
 from veracity.models.persistence import plain_parameters
 from veracity.workflow.formats import NOT_IN_BLOCKS, compare_formats
+from veracity.workflow.nesting import nesting_notes
+from veracity.workflow.orders import order_notes
 from veracity.workflow.run import Run, check_engine, timed, versions
 
 if TYPE_CHECKING:
@@ -242,7 +244,8 @@ def _discover(
             evaluation = assess(model.truths_, measure, claims)[0]
     on_truth = () if checked is None else checked.notes
     on_choice = () if choice is None else choice.notes
-    notes = ranked([*on_truth, *on_choice, *formats.notes, *model.notes_])
+    on_values = [*order_notes(claims), *nesting_notes(claims)]
+    notes = ranked([*on_truth, *on_choice, *formats.notes, *on_values, *model.notes_])
     return Run(
         claims,
         model,

@@ -24,6 +24,8 @@ LABEL_TABLES = ("sources_by_attribute", "crossfit")
 CLASHES_TABLE = "clashes"
 #: A table of runs with closed attributes: what each source claims for each believed value.
 CONFUSIONS = "confusions"
+#: A table of runs with attributes whose truth changes: when each value was true.
+TIMELINES = "timelines"
 
 
 def check_run_folder(folder: Path) -> None:

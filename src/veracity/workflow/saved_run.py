@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ from veracity.workflow.files import (
     RECORDS_FILE,
     RULES_FILE,
     RUN_FILE,
+    TIMELINES,
     TRUTH_FILE,
     read_description,
 )
@@ -179,6 +180,11 @@ class SavedRun:
         return self._result(CONFUSIONS) if has_result(self.folder, CONFUSIONS) else None
 
     @cached_property
+    def timelines(self) -> Table | None:
+        """When each value of an item was true; None without attributes whose truth changes."""
+        return self._result(TIMELINES) if has_result(self.folder, TIMELINES) else None
+
+    @cached_property
     def truth(self) -> GroundTruth | None:
         """What the verdicts were measured against, if anything."""
         path = self.folder / TRUTH_FILE
@@ -207,7 +213,14 @@ class SavedRun:
         further = (self.sources_by_attribute, self.confusions, self.clashes)
         audited = audited_in(self)
         return Subject(
-            description, self.claims, self.model, *tables, measure, *further, audited=audited
+            description,
+            self.claims,
+            self.model,
+            *tables,
+            measure,
+            *further,
+            audited=audited,
+            timelines=self.timelines,
         )
 
     def _result(self, name: str) -> Table:
@@ -247,6 +260,7 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
         forms = {name: description["settings"].get(name) for name in ("strip", "casefold")}
         unicode = description["settings"].get("unicode")
         duplicates = description["settings"].get("duplicates", "latest")
+        as_of = description["settings"].get("as_of")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{place / RUN_FILE} is damaged: {error!r}.") from error
     if not (place / CLAIMS_FILE).exists():
@@ -262,7 +276,9 @@ def open_run(folder: str | Path, module: Any = None) -> SavedRun:
         strip=bool(forms["strip"]),
         casefold=bool(forms["casefold"]),
         unicode=unicode,
+        as_of=as_of,
     )
+    claims.columns = replace(claims.columns, dated=bool(description["settings"].get("dated")))
     claims = _with_records(claims, place, description)
     given = place / KNOWN_TRUTH_FILE
     known_truth = GroundTruth.read(given) if given.exists() else None

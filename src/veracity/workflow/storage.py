@@ -44,6 +44,7 @@ from veracity.workflow.files import (
     RESULT_TABLES,
     RULES_FILE,
     RUN_FILE,
+    TIMELINES,
     TRUTH_FILE,
 )
 from veracity.workflow.run import Run, timed
@@ -175,6 +176,7 @@ def _write_report(run: Run, description: dict[str, Any], scratch: Path) -> None:
         model.sources_by_attribute_,
         model.confusions_,
         run.clashes,
+        timelines=model.tables_.get(TIMELINES),
     )
     with timed(run.seconds, "report"):
         try:

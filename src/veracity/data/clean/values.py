@@ -54,6 +54,7 @@ _COMPARISONS: dict[Comparison, Callable[[str], str | None]] = {
     "text": lambda text: text,
     "number": canonical_number,
     "decimal": canonical_decimal,
+    "ordered": canonical_decimal,
 }
 
 
@@ -98,7 +99,7 @@ class ValueForms:
     def unreadable(self, attribute: str, text: str, notation: str | None = None) -> bool:
         """Whether a value is not what the attribute was declared to be, and stays text."""
         comparison = self.comparison(attribute)
-        if comparison in ("text", "decimal"):
+        if comparison in ("text", "decimal", "ordered"):
             return False
         return self._read(attribute, comparison, text, notation) is None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
@@ -17,6 +17,8 @@ from veracity.data.encode.lists import (
     count_list_sources,
     count_numbers,
 )
+from veracity.data.encode.scales import order_of
+from veracity.data.hierarchy.hierarchy import Hierarchy
 from veracity.data.notes import plural
 from veracity.data.read.settings import Attribute, Domain, Kind, Settings
 from veracity.errors import InputError, InvalidParameter, listing, suggestion
@@ -34,7 +36,9 @@ class AttributeProfile:
 
     ``positive`` and ``negative`` are the two values of a boolean attribute, None otherwise.
     ``numeric`` marks an attribute with one true value that is a number, as declared or recognised,
-    ``numeric_reason`` says why, and ``tolerance`` is what was said about such numbers.
+    ``numeric_reason`` says why, and ``tolerance`` is what was said about such numbers. ``order``
+    are the levels of ordered values, from low to high. ``changing`` marks one whose truth changes
+    with time. ``hierarchy`` is what was said about values that lie within one another.
     """
 
     name: str
@@ -49,16 +53,38 @@ class AttributeProfile:
     numeric: bool = False
     tolerance: float | str | None = None
     numeric_reason: str = ""
+    order: tuple[str, ...] = ()
+    changing: bool = False
+    hierarchy: Hierarchy | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "order", tuple(self.order))
+        if self.hierarchy is not None:  # perhaps as plain data
+            object.__setattr__(self, "hierarchy", Hierarchy.of(self.hierarchy))
 
     @property
     def form(self) -> str:
-        """How its truth is judged: ``number``, or ``value`` for a contest of values."""
+        """How its truth is judged, such as ``number``, or ``value`` for a contest of values.
+
+        An attribute whose values change is of the form ``changing``, also if they are numbers.
+        """
+        if self.changing:
+            return "changing"
+        if self.order:
+            return "ordered"
+        if self.hierarchy is not None:
+            return "hierarchy"
         return "number" if self.numeric else "value"
 
     @property
     def implies_denials(self) -> bool:
         """Whether naming one value of an item denies the values that are not named."""
         return self.kind != "boolean"
+
+    def in_order(self, values: Iterable[str]) -> list[str]:
+        """Return values as they come, or from low to high if they are ordered."""
+        place = {level: number for number, level in enumerate(self.order)}
+        return sorted(values, key=lambda value: place.get(value, len(place)))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the profile as plain data."""
@@ -67,7 +93,7 @@ class AttributeProfile:
     @classmethod
     def of_dict(cls, given: dict[str, Any]) -> Self:
         """Restore what `as_dict` returned."""
-        return cls(**given)
+        return cls(**{**given, "order": tuple(given.get("order", ()))})
 
 
 @dataclass(frozen=True)
@@ -97,22 +123,33 @@ def check_names(settings: Settings, attributes: Sequence[str]) -> None:
 def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeProfile:
     """Settle the kind and domain of an attribute: as the user says, else as it looks."""
     # Who says that 0 and 1 are numbers does not mean no and yes.
-    words = None if setting.values == "number" else boolean_words(counts.values)
+    words = None if setting.values in ("number", "ordered") else boolean_words(counts.values)
     if setting.kind is not None:
         kind, reason = setting.kind, "as you said"
+    elif setting.hierarchy is not None:
+        kind, reason = "single", "its values lie within one another, and one is the most specific"
     elif setting.reason is not None:
         kind, reason = "single", "it is measured"
     else:
         kind, reason = _infer_kind(counts, words)
+    changing = setting.truth == "changing"
+    if changing and kind == "multiple":
+        kind, reason = "single", "its truth changes, so one value is true at a time"
     positive = negative = None
+    order: tuple[str, ...] = ()
+    if setting.values == "ordered":
+        kind, reason = "single", "its values are ordered, and one of them is true"
+        order = order_of(counts.name, counts.values, counts.n_values, setting.order or ())
     if kind == "boolean":
         positive, negative = _positive_and_negative(counts, setting, words)
         domain, domain_reason = _boolean_domain(counts.name, setting.domain)
+    elif order:
+        domain, domain_reason = "closed", plural(len(order), "level")
     elif setting.domain is not None:
         domain, domain_reason = setting.domain, "as you said"
     else:
         domain, domain_reason = _infer_domain(counts)
-    numeric = kind == "single" and setting.values == "number"
+    numeric = kind == "single" and setting.values == "number" and not changing
     return AttributeProfile(
         counts.name,
         kind,
@@ -126,6 +163,9 @@ def profile_attribute(counts: AttributeCounts, setting: Attribute) -> AttributeP
         numeric=numeric,
         tolerance=setting.tolerance,
         numeric_reason=(setting.reason or "as you said") if numeric else "",
+        order=order,
+        changing=changing,
+        hierarchy=setting.hierarchy,
     )
 
 

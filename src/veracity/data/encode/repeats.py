@@ -2,16 +2,18 @@
 
 By default a time decides which claim is the last one. Where no time does, all m claims of a source
 about an item count, each with weight 1/sqrt(m): asked twice, a source is worth more than asked
-once, and less than two sources.
+once, and less than two sources. Of values that change, claims of different times do not replace or
+repeat each other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from veracity.data.arrays import Floats, Indices
@@ -83,11 +85,12 @@ def _replaced(claims: CodedClaims, profiles: Sequence[AttributeProfile], by_row:
         assert time is not None
         return outdated(key, time)
 
-    statement = group_index(claims.item, claims.value)
+    occasion = _occasions(claims, profiles)
+    statement = _index_of(occasion, claims.value)
     everyone = np.arange(len(claims.row))
     about_statement = find(statement * claims.n_sources + claims.source, everyone)
     naming = np.flatnonzero(_is("single", claims, profiles) & (claims.asserts == 1))
-    about_item = find(claims.item[naming] * claims.n_sources + claims.source[naming], naming)
+    about_item = find(occasion[naming] * claims.n_sources + claims.source[naming], naming)
     return np.union1d(about_statement, naming[about_item])
 
 
@@ -99,11 +102,28 @@ def _speaking_size(claims: CodedClaims, profiles: Sequence[AttributeProfile]) ->
     """
     single = _is("single", claims, profiles)
     per_item = (single & (claims.asserts == 1)) | _is("boolean", claims, profiles)
-    statement = group_index(claims.item, claims.value)
+    occasion = _occasions(claims, profiles)
+    statement = _index_of(occasion, claims.value)
     size = np.empty(len(claims.row))
-    for chosen, about in ((per_item, claims.item), (~per_item, statement)):
+    for chosen, about in ((per_item, occasion), (~per_item, statement)):
         size[chosen] = group_sizes(about[chosen] * claims.n_sources + claims.source[chosen])
     return size
+
+
+def _occasions(claims: CodedClaims, profiles: Sequence[AttributeProfile]) -> Indices:
+    """Number what claims are about: items or, of values that change, an item at a time."""
+    changing = np.array([profile.changing for profile in profiles])[claims.attribute]
+    if claims.time is None or not changing.any():
+        return claims.item
+    return _index_of(claims.item, np.where(changing, np.nan_to_num(claims.time, nan=-np.inf), 0.0))
+
+
+def _index_of(group: Indices, within: npt.NDArray[Any]) -> Indices:
+    """Number the pairs of two columns, in their order."""
+    order = np.lexsort((within, group))
+    index = np.empty(len(group), np.int64)
+    index[order] = group_index(group[order], within[order])
+    return index
 
 
 def _is(kind: str, claims: CodedClaims, profiles: Sequence[AttributeProfile]) -> np.ndarray:

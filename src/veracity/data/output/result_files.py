@@ -20,6 +20,7 @@ _TEXT = (
 _COUNTS = (
     *("n_sources", "n_values", "n_claims", "supporters", "deniers"),
     *("right", "wrong", "labelled_right", "labelled_wrong"),
+    "n_changes",
 )
 _NUMBERS = (
     "plausibility",
@@ -31,6 +32,7 @@ _NUMBERS = (
     "agreement_after",
     *(f"{rate}{end}" for rate in ("reliability", "tpr", "fpr") for end in ("", "_low", "_high")),
     *("rate", "expected", "share", "weight"),
+    *("freshness", "lag", "change_plausibility"),
     *(f"labelled_{name}" for name in ("rate", "low", "high", "expected")),
 )
 _TYPES = (
@@ -47,6 +49,10 @@ _NEEDED = {
     "crossfit": ("entity", "attribute", "value", "plausibility"),
     "confusions": ("source", "attribute", "believed", "claimed", "share", "weight"),
     "sources_by_attribute": ("source", "attribute", "right", "wrong", "rate", "disagrees"),
+    "timelines": (
+        *("entity", "attribute", "value", "valid_from", "valid_to", "plausibility"),
+        *("change_plausibility", "changed_after", "changed_before"),
+    ),
     "clashes": ("source", "attribute", "agreement", "agreement_after", "transformation"),
 }
 #: An apostrophe before what a spreadsheet would take for a formula.

@@ -115,7 +115,7 @@ def decide(
     score = plausibility if score is None else score
     chosen, tied = _best_statements(matrix, score, random_state)
     others = plausibility.copy()
-    others[chosen] = 0.0
+    others[_kin(matrix, chosen)] = 0.0
     following = np.maximum.reduceat(others, matrix.statement_start[:-1])
     best = plausibility[chosen]
     multiple, boolean = matrix.kind_is("multiple"), matrix.kind_is("boolean")
@@ -133,6 +133,16 @@ def decide(
     if multiple.any():
         return _with_all_believed(verdict, plausibility, item, multiple)
     return verdict
+
+
+def _kin(matrix: ClaimMatrix, chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """Mark the chosen statement of each item, and those within which it lies or that lie in it."""
+    kin = np.zeros(matrix.n_statements, np.bool_)
+    kin[chosen] = True
+    if matrix.lineages is not None:
+        every, of_item = np.arange(matrix.n_statements), chosen[matrix.item_of_statement]
+        kin |= matrix.lineages.holds(every, of_item) | matrix.lineages.holds(of_item, every)
+    return kin
 
 
 def redecide(
@@ -375,13 +385,18 @@ def statements_table(matrix: ClaimMatrix, plausibility: Floats) -> Table:
 
 
 def deniers(matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
-    """Count the claims against each statement: those who say no, and those who name another."""
+    """Count the claims against each statement: those who say no, and those who name another.
+
+    Who names a value that lies within another says nothing against that one, nor does the reverse.
+    """
     says_no = (matrix.claim_value == 0) & ~implied_denials(matrix)
     said_no = np.bincount(matrix.statement_index[says_no], minlength=matrix.n_statements)
     said_yes = np.bincount(
         matrix.statement_index[matrix.claim_value == 1], minlength=matrix.n_statements
     )
     name_a_value = _count_sources(matrix, naming_claims(matrix))[matrix.item_of_statement]
+    if matrix.lineages is not None:
+        said_yes = matrix.lineages.with_kin(matrix.statement_start, said_yes)
     return np.asarray(said_no + np.maximum(name_a_value - said_yes, 0))
 
 
@@ -419,5 +434,17 @@ def n_agreeing(matrix: ClaimMatrix, verdict: Verdict) -> Floats:
     """Count the claims of each source that agree with what is believed; (n_sources,)."""
     believed = np.zeros(matrix.n_statements, np.bool_)
     believed[verdict.statement] = verdict.holds
+    if matrix.lineages is not None:
+        believed |= _above(matrix, verdict)
     agrees = believed[matrix.statement_index] == (matrix.claim_value == 1)
     return matrix.sum_by_source(agrees.astype(np.float64))
+
+
+def _above(matrix: ClaimMatrix, verdict: Verdict) -> npt.NDArray[np.bool_]:
+    """Mark the statements within which what is believed of their item lies."""
+    assert matrix.lineages is not None
+    of_item = np.full(matrix.n_items, -1, np.int64)
+    of_item[matrix.item_of_statement[verdict.statement]] = verdict.statement
+    below = of_item[matrix.item_of_statement]
+    above = matrix.lineages.holds(np.arange(matrix.n_statements), np.maximum(below, 0))
+    return above & (below >= 0)

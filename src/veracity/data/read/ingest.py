@@ -120,6 +120,7 @@ def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
     check_nulls(workbench, settings, n_rows, notes)
     check_asserts(workbench, columns)
     check_time(workbench, columns, types, settings)
+    columns = replace(columns, dated=_is_dated(workbench, columns, types, settings))
     check_weight(workbench, columns, notes)
     notes += varying_notes(workbench, raw, settings.features)
     features = feature_queries(workbench, raw, columns.features, types, settings, notes)
@@ -127,6 +128,19 @@ def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
     kept += map(raw.column, columns.features)
     settings = make_spellings(workbench, settings, kept, notes)
     return Settled(columns, n_rows, features, notes, settings)
+
+
+def _is_dated(
+    workbench: Relations, columns: Columns, types: dict[str, str], settings: Settings
+) -> bool:
+    """Whether times are dates, and not plain numbers."""
+    if "time" not in columns.roles:
+        return False
+    if settings.time_format is not None or _is_number(types[columns.roles["time"]]):
+        return settings.time_format is not None
+    given = "nullif(time_given, '')"
+    (n_numbers,) = workbench.row(f"SELECT count({workbench.sql.number(given)}) FROM typed")
+    return not n_numbers
 
 
 def _serves_as_time(workbench: Relations, column: str) -> bool:

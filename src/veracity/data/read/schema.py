@@ -91,6 +91,8 @@ class Columns:
         Columns that might play an optional role; none does, since there are several.
     informative
         Those of the ignored columns that look informative, and what they would be a feature of.
+    dated
+        Whether times are dates, and not plain numbers.
     """
 
     roles: Mapping[str, str]
@@ -100,6 +102,7 @@ class Columns:
     order: str | None = None
     open_roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     informative: Mapping[str, str] = field(default_factory=dict)
+    dated: bool = False
 
     @property
     def is_ordered(self) -> bool:

@@ -7,9 +7,11 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, TypedDict, get_args
 
 from veracity.arguments import check_keywords, must_be
+from veracity.data.clean.levels import read_order
 from veracity.data.clean.tolerance import Tolerance
 from veracity.data.fields.notation import Notation
 from veracity.data.fields.registry import FIELDS
+from veracity.data.hierarchy.hierarchy import Hierarchy
 from veracity.data.read.declared_features import (
     FeatureKind,
     Features,
@@ -17,6 +19,7 @@ from veracity.data.read.declared_features import (
     features_of,
     present,
 )
+from veracity.data.read.moments import as_time_text, seconds_of
 from veracity.data.read.schema import CLAIM_ROLES
 from veracity.errors import InvalidParameter, listing, suggestion
 
@@ -27,6 +30,7 @@ Comparison = Literal[
     "number",
     "date",
     "decimal",
+    "ordered",
     "amount",
     "company",
     "country",
@@ -39,6 +43,7 @@ Comparison = Literal[
 Duplicates = Literal["auto", "latest", "all", "error"]
 Nulls = Literal["drop", "error"]
 FieldsMode = Literal["off", "auto"]
+TruthMode = Literal["constant", "changing"]
 UnicodeForm = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 #: The notations that there are.
@@ -68,7 +73,8 @@ class Attribute:
         As ``decimal``, plain numbers such as 10 and 10.0 are one value, but are judged like any
         other value; left out, this is so where most of many values are such numbers. As a field
         (``phone``, ``email``, ``url``, ``amount``, ``company``, ``person``, ``postal``,
-        ``country``, or ``date``), spellings of the same thing are one value.
+        ``country``, or ``date``), spellings of the same thing are one value. As ``ordered``, values
+        are levels from low to high, and a claim that is near the truth counts as near.
     positive
         Of a boolean attribute, the value that says yes.
     tolerance
@@ -79,6 +85,17 @@ class Attribute:
         Of dates, amounts, phone numbers and postal codes: how to read what could mean several
         things, as a name such as ``"dmy"``, or a mapping from sources to names; see `Notation`.
         Left out, the claims tell.
+    order
+        Of ordered values: the levels, from low to high. Left out, numbers are ordered by size, and
+        words if they belong to a common scale such as low, medium, high. It makes `values`
+        ``ordered``.
+    truth
+        ``changing`` if the true value of an item changes with time, ``constant`` (if not said) if
+        not. Of values that change every dated claim counts, earlier ones of a source, too.
+    hierarchy
+        Which values lie within which, as Bern within Switzerland: a table with the columns child
+        and parent (a frame, the path of a file, or a mapping from children to parents), a separator
+        such as ``", "`` or ``"/"``, or ``"tokens"``; see `Hierarchy.of`.
     reason
         Why the values are judged as numbers, where the claims told; None where you said so.
     """
@@ -89,17 +106,36 @@ class Attribute:
     positive: str | None = None
     tolerance: float | str | None = None
     notation: Notation | Mapping[str, str] | str | None = None
+    order: Sequence[str] | None = None
+    truth: TruthMode | None = None
+    hierarchy: Any = None
     reason: str | None = None
 
     def __post_init__(self) -> None:
         _check_choice("kind", self.kind, Kind)
         _check_choice("domain", self.domain, Domain)
         _check_choice("values", self.values, Comparison)
+        _check_choice("truth", self.truth, TruthMode)
+        if self.truth == "changing" and self.kind == "multiple":
+            raise InvalidParameter(
+                "truth is 'changing' for attributes with one true value at a time, but kind is "
+                "'multiple'. Leave out one of them."
+            )
         if self.tolerance is not None:
             self._check_tolerance(self.tolerance)
         if self.notation is not None:
             object.__setattr__(self, "notation", Notation.of(self.notation))
             self._check_notation(self.rule)
+        if self.order is not None:
+            self._check_order(self.order)
+        if self.values == "ordered" and self.kind not in (None, "single"):
+            raise InvalidParameter(
+                f"Ordered values have one truth, but kind is {self.kind!r}. Leave it out, or set "
+                "values to something else."
+            )
+        if self.hierarchy is not None:
+            object.__setattr__(self, "hierarchy", Hierarchy.of(self.hierarchy))
+            self._check_hierarchy()
 
     @property
     def rule(self) -> Notation:
@@ -114,6 +150,27 @@ class Attribute:
             raise InvalidParameter(f"tolerance is for numbers, and cannot be set for {what}.")
         if self.values != "amount":
             object.__setattr__(self, "values", "number")
+
+    def _check_order(self, order: Sequence[str]) -> None:
+        if self.values not in (None, "ordered"):
+            raise InvalidParameter(
+                f"order is for ordered values, but values is {self.values!r}. Leave out one of "
+                "them."
+            )
+        object.__setattr__(self, "order", read_order(order))
+        object.__setattr__(self, "values", "ordered")
+
+    def _check_hierarchy(self) -> None:
+        if self.kind not in (None, "single"):
+            raise InvalidParameter(
+                f"hierarchy is for attributes with one true value. Leave out kind={self.kind!r}, "
+                "or the hierarchy."
+            )
+        if self.values not in (None, "text", "decimal", "country"):
+            raise InvalidParameter(
+                f"hierarchy is for values that are compared as text, not as {self.values!r}. Leave "
+                "out one of the two."
+            )
 
     def _check_notation(self, given: Notation) -> None:
         field = FIELDS.get(self.values or "")
@@ -144,6 +201,7 @@ class ReadingOptions(TypedDict, total=False):
     categories: Sequence[str]
     time_format: str | None
     fields: FieldsMode
+    as_of: str | float | None
 
 
 class RecordOptions(ReadingOptions, total=False):
@@ -220,6 +278,9 @@ class Settings:
     fields
         ``auto`` finds out which attributes are phone numbers, dates, amounts and so on, by their
         names and values, and compares their values as such. ``off`` compares as `attributes` say.
+    as_of
+        Of values that change: the time for which the truth is asked, such as ``"2023-05-01"``, or
+        a number where times are numbers. Left out, it is the time of the last claim.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -236,6 +297,7 @@ class Settings:
     categories: tuple[str, ...] = ()
     time_format: str | None = None
     fields: FieldsMode = "off"
+    as_of: str | float | None = None
 
     def __post_init__(self) -> None:
         _check_choice("fields", self.fields, FieldsMode)
@@ -246,6 +308,26 @@ class Settings:
             raise InvalidParameter(
                 f"canonical must be a function from text to text. Got {self.canonical!r} instead."
             )
+        if self.as_of is not None:
+            object.__setattr__(self, "as_of", as_time_text(self.as_of))
+
+    @property
+    def moment(self) -> float | None:
+        """The time that `as_of` names, as times of claims are held."""
+        return None if self.as_of is None else seconds_of(str(self.as_of))
+
+        if any(said.hierarchy is not None for said in self.attributes.values()):
+            object.__setattr__(self, "attributes", self._with_hierarchies())
+
+    def _with_hierarchies(self) -> dict[str, Attribute]:
+        """Let hierarchies compare values as these settings do."""
+        form = self.strip, self.casefold, self.unicode
+        return {
+            name: said
+            if said.hierarchy is None
+            else replace(said, hierarchy=said.hierarchy.compared(*form))
+            for name, said in self.attributes.items()
+        }
 
     @classmethod
     def of(cls, options: Options) -> Settings:
@@ -315,7 +397,10 @@ def declared_attributes(description: Mapping[str, Any]) -> dict[str, Attribute]:
             profile["positive"],
             profile.get("tolerance"),
             own.get("notation"),
-            own.get("reason"),
+            profile.get("order") or None,
+            truth="changing" if profile.get("changing") else None,
+            hierarchy=own.get("hierarchy"),
+            reason=own.get("reason"),
         )
     return declared
 

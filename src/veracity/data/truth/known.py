@@ -16,6 +16,7 @@ from veracity.data.buffers import to_numpy
 from veracity.data.clean.numbers import numbers_at, numbers_of, numeric_items
 from veracity.data.clean.tolerance import SAME_NUMBER, Tolerance
 from veracity.data.encode.attributes import AttributeProfile
+from veracity.data.hierarchy.hierarchy import Hierarchy
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note, plural
 from veracity.data.truth.ground_truth import GroundTruth
@@ -75,9 +76,36 @@ class KnownTruth:
         has_number = np.flatnonzero(~np.isnan(asked))[::-1]  # of several, the first is kept
         number[item[has_number]] = asked[has_number]
         statement[matched[matched >= 0]] = TRUE
+        if matrix.lineages is not None:
+            statement[_above_given(matrix, item, given["value"], statement)] = UNKNOWN
         claimed = (matched >= 0) | denies(claims, item, given["value"])
         left = given.append_column("item", pa.array(item)).filter(pa.array(~claimed))
         return cls(statement, settled, left, number)
+
+
+def _above_given(
+    matrix: ClaimMatrix, item: Indices, values: pa.ChunkedArray, known: npt.NDArray[np.int8]
+) -> Indices:
+    """Return the statements within which a given truth lies: they hold, but are not all of it."""
+    above = []
+    for of_item, value in zip(item.tolist(), values.to_pylist(), strict=True):
+        if of_item < 0:
+            continue
+        hierarchy = matrix.profiles[int(matrix.attribute_index[of_item])].hierarchy
+        if hierarchy is None:
+            continue
+        path = {hierarchy.key(label) for label in hierarchy.path(value)}
+        for statement in range(*matrix.statement_start[of_item : of_item + 2].tolist()):
+            label = matrix.values[int(matrix.value_index[statement])].as_py()
+            if known[statement] == FALSE and _lies_above(hierarchy, label, value, path):
+                above.append(statement)
+    return np.array(above, np.int64)
+
+
+def _lies_above(hierarchy: Hierarchy, label: str, value: str, path: set[str]) -> bool:
+    if hierarchy.tokens:
+        return hierarchy.words(label) < hierarchy.words(value)
+    return hierarchy.key(label) in path
 
 
 def notes_on_match(

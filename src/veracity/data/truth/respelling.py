@@ -32,7 +32,8 @@ class Respelling:
         """Return when two values of an attribute are the same with these options."""
         changed = replace(settings, **self.changes)
         if self.comparison is not None:
-            said = replace(settings.for_attribute(attribute), values=self.comparison)
+            said = settings.for_attribute(attribute)
+            said = replace(said, values=self.comparison, hierarchy=None)
             changed = replace(changed, attributes={**settings.attributes, attribute: said})
         return ValueForms(changed)
 

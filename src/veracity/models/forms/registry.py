@@ -8,6 +8,9 @@ from veracity.models.forms.base import FormModel
 
 #: Imported when an attribute has the form, since some bring a compiler with them.
 FORMS: dict[str, tuple[str, str]] = {
+    "ordered": ("veracity.models.forms.ordered.model", "OrderedModel"),
+    "changing": ("veracity.models.forms.changing.model", "ChangingModel"),
+    "hierarchy": ("veracity.models.forms.hierarchy.model", "HierarchyModel"),
     "number": ("veracity.models.forms.number.model", "NumberModel"),
 }
 

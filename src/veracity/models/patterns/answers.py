@@ -85,7 +85,7 @@ class ClosedAttributes:
 
 
 def _is_choice(profile: AttributeProfile) -> bool:
-    return profile.kind == "single" and profile.domain == "closed" and not profile.numeric
+    return profile.kind == "single" and profile.domain == "closed" and profile.form == "value"
 
 
 def _closed_values(block: ClaimBlock) -> Sums:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from veracity.data.encode.attributes import AttributeProfile
 from veracity.models.patterns.naming import PATTERN
 from veracity.report.chart import Chart, specification
 from veracity.report.charts.records import one_line, records, short_labels
@@ -25,7 +27,11 @@ def answers(subject: Subject) -> list[Chart]:
     table = None if subject.confusions is None else subject.confusions.to_arrow()
     if table is None or not table.num_rows:
         return []
-    made = (_chart(name, row, table) for name, row in zip(NAMES, _chosen(subject), strict=False))
+    profiles = {profile.name: profile for profile in subject.claims.attributes}
+    made = (
+        _chart(name, row, table, profiles)
+        for name, row in zip(NAMES, _chosen(subject), strict=False)
+    )
     return [chart for chart in made if chart is not None]
 
 
@@ -37,14 +43,19 @@ def _chosen(subject: Subject) -> list[dict[str, Any]]:
     return named[:MOST_SOURCES] if named else rows[:1]
 
 
-def _chart(name: str, source: dict[str, Any], table: pa.Table) -> Chart | None:
+def _chart(
+    name: str,
+    source: dict[str, Any],
+    table: pa.Table,
+    profiles: Mapping[str, AttributeProfile],
+) -> Chart | None:
     own = table.filter(pc.equal(table["source"], source["source"]))
     if not own.num_rows:
         return None
     total = own.group_by("attribute").aggregate([("weight", "sum")])
     largest = total["attribute"][int(np.argmax(total["weight_sum"].to_numpy()))].as_py()
     own = own.filter(pc.equal(own["attribute"], largest))
-    values = pc.unique(own["believed"]).to_pylist()
+    values = profiles[largest].in_order(pc.unique(own["believed"]).to_pylist())
     if len(values) > MOST_VALUES:
         return None
     label = dict(zip(values, short_labels(values, 24), strict=True))

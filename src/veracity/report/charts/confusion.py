@@ -49,7 +49,9 @@ def confusion(subject: Subject) -> list[Chart]:
                 "JOIN known USING (entity, attribute) GROUP BY ALL"
             )
         )
-    order = _commonest(believed + claimed)
+    by_key = {subject.claims.forms.key(profile.name, level): level for level in profile.order}
+    common = {by_key.get(key, key): key for key in _commonest(believed + claimed)}
+    order = [common[level] for level in profile.in_order(common)]
     return [
         _chart("confusion-believed", profile.name, believed, order, ("believed", "verdict")),
         _chart("confusion-claimed", profile.name, claimed, order, ("claimed", "claim")),
@@ -62,7 +64,7 @@ def _largest(workbench: Workbench, claims: Claims) -> AttributeProfile | None:
         profile.name: profile
         for profile in claims.attributes
         if profile.kind == "boolean" or (profile.kind == "single" and profile.domain == "closed")
-        if not profile.numeric
+        if profile.form == "value"
     }
     rows = workbench.rows(
         "SELECT attribute, count(*) AS n FROM best GROUP BY attribute ORDER BY n DESC, attribute"

@@ -17,6 +17,7 @@ from veracity.report.sections import (
     labels,
     numbers,
     sources,
+    timelines,
     training,
     truth,
 )
@@ -29,6 +30,7 @@ Maker = Callable[[Subject, Sequence[Chart]], Section | None]
 #: section are those of the same name in `charts.SECTIONS`.
 ORDER: dict[str, Maker] = {
     "sources": sources.section,
+    "timelines": timelines.section,
     "numbers": numbers.section,
     "decisions": decisions.section,
     "contested": contested.section,

@@ -15,8 +15,10 @@ from veracity.report.chart import Chart
 from veracity.report.charts.evidence import waterfall
 from veracity.report.charts.numbers import SaidNumber, believed_number, claims_around
 from veracity.service.errors import ServiceError
+from veracity.service.pages.levels import levels_address
 from veracity.service.pages.queries import address_with, refused
 from veracity.service.pages.templates import percent
+from veracity.service.pages.timeline import timeline_address
 from veracity.service.schemas import AddedClaim, WhatIfRequest
 from veracity.service.store import RunStore
 
@@ -50,6 +52,8 @@ def item_context(store: RunStore, item: int, asked: WhatIfRequest) -> dict[str, 
         if answer["number"] is None
         else address_with(f"/items/{item}/numbers", _fields(asked)),
         "bills": bills_of(answer, asked),
+        "levels": levels_address(store, answer, _fields(asked)),
+        "timeline": timeline_address(store, run),
         "features": list(store.saved.claims.feature_types),
         "other_marks": [value for value in run["mark"] or () if value not in claimed],
         "skipped": store.review.is_skipped(item),

@@ -19,6 +19,7 @@ from veracity.service.pages.item import (
     number_chart,
     what_if_of,
 )
+from veracity.service.pages.levels import levels_of
 from veracity.service.pages.overview import overview_context
 from veracity.service.pages.queries import (
     Asked,
@@ -41,6 +42,7 @@ from veracity.service.pages.source import (
     source_sentence,
 )
 from veracity.service.pages.templates import render
+from veracity.service.pages.timeline import timeline_of
 from veracity.service.pages.try_it import try_context
 from veracity.service.state import state_of, store_of
 from veracity.service.store import REPORT_FILE, RunStore
@@ -96,6 +98,22 @@ async def evidence(request: Request, item: int, place: int) -> Response:
     """Return the evidence for one of an item's values as a chart."""
     asked = what_if_of(request.query_params.multi_items())
     chart = evidence_chart(answer_of(store_of(request), item, asked), max(place, 0))
+    return Response(chart.to_json(), media_type="application/json")
+
+
+@router.get("/items/{item}/levels")
+async def levels(request: Request, item: int) -> Response:
+    """Return the levels of an ordered item as a chart."""
+    store = store_of(request)
+    asked = what_if_of(request.query_params.multi_items())
+    chart = levels_of(store, answer_of(store, item, asked))
+    return Response(chart.to_json(), media_type="application/json")
+
+
+@router.get("/items/{item}/timeline")
+def timeline(request: Request, item: int) -> Response:
+    """Return who said what when about an item whose truth changes, as a chart."""
+    chart = timeline_of(store_of(request), item)
     return Response(chart.to_json(), media_type="application/json")
 
 

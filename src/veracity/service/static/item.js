@@ -24,6 +24,8 @@ function reopen(values) {
 
 async function drawOpen() {
   await drawCharts(document.getElementById("values"));
+  const timeline = document.getElementById("timeline");
+  if (timeline) await drawCharts(timeline);
   for (const part of evidence()) if (part.open) await drawCharts(part);
 }
 

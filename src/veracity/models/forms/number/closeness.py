@@ -41,9 +41,7 @@ class Closeness:
         self.given, self.resolution = given, resolution
 
     @classmethod
-    def of(
-        cls, profiles: tuple[AttributeProfile, ...], blocks: Blocks[BlockNumbers]
-    ) -> Closeness:
+    def of(cls, profiles: tuple[AttributeProfile, ...], blocks: Blocks[BlockNumbers]) -> Closeness:
         """Find the resolution of each attribute."""
         counted = blocks.total(_on_grids, len(profiles))["on_grid"]
         fits = counted[:, :-1] >= ON_GRID * counted[:, -1:]

@@ -55,14 +55,14 @@ class NumberExplanation(Explanation):
 
     def renumbered(self, claims: Indices) -> NumberExplanation:
         """Return it with the claims of a part numbered as they are among all."""
-        found = super(NumberExplanation, self).renumbered(claims)
+        found = super().renumbered(claims)
         assert isinstance(found, NumberExplanation)
         weights = (replace(one, claim=int(claims[one.claim])) for one in self.weights)
         return replace(found, weights=tuple(weights))
 
     def __str__(self) -> str:
         if not self.weights:
-            return super(NumberExplanation, self).__str__()
+            return super().__str__()
         what = "90 % interval" if self.interval == CALIBRATED else SPREAD
         lines = [
             f"{self.attribute} of {self.entity}",
@@ -115,7 +115,9 @@ class NumberExplainer(Explainer):
         first, last = self.matrix.statement_start[item : item + 2].tolist()
         place = self._place.get(item)
         if place is None:
-            return [Bill(one, 0.0, [], [], [], [], "share of the claims") for one in range(first, last)]
+            return [
+                Bill(one, 0.0, [], [], [], [], "share of the claims") for one in range(first, last)
+            ]
         found = self._judged.found
         numbers = found.numbers
         own = slice(int(numbers.start[place]), int(numbers.start[place + 1]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from veracity.data.arrays import Floats, sum_by
+from veracity.data.arrays import Floats
 from veracity.data.blocks import ClaimBlock
 from veracity.data.output.results import Estimates
 from veracity.models.base import Judgement
@@ -103,7 +103,12 @@ def judgement(block: ClaimBlock, judged: Judged, others: Floats) -> Judgement:
         nearness = -away / np.where(widest > 0, widest, 1.0)[of_claim]
         best = np.maximum.reduceat(nearness, numbers.start[:-1])[of_claim]
         score[numbers.statement] = np.where(nearness >= best - ROUNDING, 1.0 + chance, nearness)
-    return Judgement(plausibility, score, _estimates(judged, matrix.n_items), columns=_basis(judged, matrix.n_items))
+    return Judgement(
+        plausibility,
+        score,
+        _estimates(judged, matrix.n_items),
+        columns=_basis(judged, matrix.n_items),
+    )
 
 
 def _estimates(judged: Judged, n_items: int) -> Estimates:

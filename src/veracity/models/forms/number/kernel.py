@@ -54,7 +54,12 @@ def between(value: Floats, weight: Floats) -> float:
 
 @compiled
 def weighted_middles(
-    start: Indices, u: Floats, weight: Floats, shift: Floats, spread: Floats, wanted: Mask,
+    start: Indices,
+    u: Floats,
+    weight: Floats,
+    shift: Floats,
+    spread: Floats,
+    wanted: Mask,
     location: Floats,
 ) -> None:
     """Put the weighted median of claims, less their source's shift, as location of some items.
@@ -197,8 +202,19 @@ def locate(
         centre = known[item] if is_known else middle[item]
         quiet = calm[first:last]
         t, v, size = _settle(
-            own, by, who, shift, doubt, error, trust, factors, spread[item], count[item],
-            centre, is_known, quiet,
+            own,
+            by,
+            who,
+            shift,
+            doubt,
+            error,
+            trust,
+            factors,
+            spread[item],
+            count[item],
+            centre,
+            is_known,
+            quiet,
         )
         if not is_known and 3 <= last - first <= FEW_CLAIMS:
             best = _height(own, by, who, shift, error, factors[0], spread[item], size, t)
@@ -210,7 +226,18 @@ def locate(
                     better, start_at = height, at
             if start_at != t:
                 t, v, size = _settle(
-                    own, by, who, shift, doubt, error, trust, factors, spread[item],
-                    count[item], start_at, is_known, quiet,
+                    own,
+                    by,
+                    who,
+                    shift,
+                    doubt,
+                    error,
+                    trust,
+                    factors,
+                    spread[item],
+                    count[item],
+                    start_at,
+                    is_known,
+                    quiet,
                 )
         location[item], variance[item], scale[item] = t, v, size

@@ -25,7 +25,7 @@ from veracity.models.forms.number.choice import learn_on_best_scale
 from veracity.models.forms.number.closeness import Closeness
 from veracity.models.forms.number.explanation import NumberExplainer
 from veracity.models.forms.number.findings import notes_on
-from veracity.models.forms.number.judging import Judged, judgement, judge_items
+from veracity.models.forms.number.judging import Judged, judge_items, judgement
 from veracity.models.forms.number.located import place_items
 from veracity.models.forms.number.parameters import NumberParameters
 from veracity.models.forms.number.sources import summaries

@@ -1,0 +1,33 @@
+"""Levels of an order, as users write them down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from veracity.arguments import must_be
+from veracity.errors import InvalidParameter
+
+
+def folded(level: str) -> str:
+    """Return a level as it is compared with others: without regard to case, space and dashes.
+
+    >>> folded(" Very_High ")
+    'very high'
+    """
+    return " ".join(level.casefold().replace("_", " ").replace("-", " ").split() or [level])
+
+
+def read_order(order: Any) -> tuple[str, ...]:
+    """Check the levels of an order, from low to high."""
+    if isinstance(order, str) or not isinstance(order, Sequence):
+        raise must_be("order", "a list of values from low to high", order)
+    levels = tuple(str(level) for level in order)
+    if len(levels) < 2:
+        raise InvalidParameter(
+            f"order must name two values or more, from low to high. Got {list(levels)!r} instead."
+        )
+    for place, level in enumerate(levels):
+        if level in levels[:place]:
+            raise InvalidParameter(f"order names {level!r} twice. Name each value once.")
+    return levels

@@ -1,0 +1,1 @@
+"""Values that change: a hidden chain of values for each item, and sources that may lag behind."""

@@ -1,0 +1,1 @@
+"""Attributes whose values lie within one another: the truth is the most specific of them."""

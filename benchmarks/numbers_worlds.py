@@ -107,9 +107,7 @@ def one_good(rng: Rng, size: Size) -> tuple[Floats, Floats]:
     """One sensor is ten times as precise as all others."""
     truth = rng.normal(20.0, 6.0, size.n_items)
     deviation = np.where(np.arange(size.n_sources) == 1, 0.3, 3.0)
-    return truth, truth + deviation[:, None] * rng.standard_normal(
-        (size.n_sources, size.n_items)
-    )
+    return truth, truth + deviation[:, None] * rng.standard_normal((size.n_sources, size.n_items))
 
 
 def copies(rng: Rng, size: Size) -> tuple[Floats, Floats]:
@@ -129,7 +127,7 @@ def shared(rng: Rng, size: Size) -> tuple[Floats, Floats]:
 
 def camp(rng: Rng, size: Size) -> tuple[Floats, Floats]:
     """All sensors but a quarter share an error; the others are less precise by themselves."""
-    truth, read = _sensors(rng, size)
+    truth = rng.normal(20.0, 6.0, size.n_items)
     apart = np.arange(size.n_sources) % 4 == 0
     own = rng.standard_normal((size.n_sources, size.n_items))
     common = 2.0 * rng.standard_normal(size.n_items)
@@ -165,8 +163,21 @@ def wide(rng: Rng, size: Size) -> tuple[Floats, Floats]:
 WORLDS: dict[str, Callable[[Rng, Size], tuple[Floats, Floats]]] = {
     world.__name__: world
     for world in (
-        sensors, alike, heavy, biased, drifting, stuck, gross, units, one_good, copies, shared,
-        camp, ratings, exact, wide,
+        sensors,
+        alike,
+        heavy,
+        biased,
+        drifting,
+        stuck,
+        gross,
+        units,
+        one_good,
+        copies,
+        shared,
+        camp,
+        ratings,
+        exact,
+        wide,
     )
 }
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Floats, sum_by
 from veracity.engines.base import Blocks
 from veracity.engines.sums import Joined, Sums
 from veracity.models.forms.number.block_numbers import FOLDS, BlockNumbers, without_labels
@@ -45,7 +45,7 @@ class Calibration:
 def calibrate(blocks: Blocks[BlockNumbers], learned: NumberParameters) -> Calibration:
     """Judge the labels of each fold by what the others teach, and measure the misses."""
     n_attributes = len(learned.nu)
-    if not blocks.total(_count)["n"]:
+    if not count_labels(blocks, n_attributes).any():
         return Calibration.none(n_attributes)
     tables = []
     for fold in range(FOLDS):
@@ -77,8 +77,15 @@ def _shared_bias(ratio: Floats) -> float:
     return mean * max(0.0, 1.0 - doubt / mean**2) if mean else 0.0
 
 
-def _count(numbers: BlockNumbers) -> Sums:
-    return {"n": int((numbers.fold >= 0).sum())}
+def count_labels(blocks: Blocks[BlockNumbers], n_attributes: int) -> Floats:
+    """Count the labelled items of each attribute."""
+    counted: Floats = blocks.total(_labelled, n_attributes)["n"]
+    return counted
+
+
+def _labelled(numbers: BlockNumbers, n_attributes: int) -> Sums:
+    has_label = ~np.isnan(numbers.label)
+    return {"n": sum_by(numbers.attribute, has_label.astype(np.float64), n_attributes)}
 
 
 def _misses(numbers: BlockNumbers, learned: NumberParameters, fold: int) -> Sums:

@@ -24,11 +24,12 @@ def learn_on_best_scale(
 ) -> NumberParameters:
     """Learn on the natural scale, and on that of logarithms where it may suit; keep the likelier.
 
-    Densities on both scales are compared as those of the numbers themselves.
+    Where reports are exact, the scale matters little, and the natural one is kept. Densities on
+    both scales are compared as those of the numbers themselves.
     """
     natural = np.zeros(n_attributes, np.bool_)
     learned = learn(blocks, natural, width)
-    tried = _may_be_logs(blocks, n_attributes)
+    tried = _may_be_logs(blocks, n_attributes) & ~learned.exact
     if not tried.any():
         return learned
     on_logs = blocks.prepare(on_scale_of, tried)

@@ -24,13 +24,16 @@ MOST_SOURCES = 64
 #: Residuals further out than this say nothing about correlation.
 FAR = 3.0
 #: Pairs with fewer items in common say nothing.
-LEAST_COMMON = 8
+LEAST_COMMON = 3
 #: A pair repeats each other if its correlation exceeds what is expected by more than this, even
 #: two standard errors down.
 REPEATS = 0.5
 #: A root mean square of correlations stands for so much variance that weights leave out, and for
 #: at most this much.
 PER_CORRELATION, MOST_SHARED = 30.0, 6.0
+#: Where sources report exactly, those that know the truth agree, so that correlation says less,
+#: and all look more precise than they are.
+PER_CORRELATION_EXACT, LEAST_SHARED_EXACT = 5.0, 2.0
 #: Items that are multiplied at a time.
 CHUNK = 4096
 
@@ -48,16 +51,19 @@ def with_dependence(blocks: Blocks[BlockNumbers], learned: NumberParameters) -> 
         correlation = np.where(usable, excess / size, 0.0)
         repeats = usable & (correlation - 2.0 / np.sqrt(size) > REPEATS)
         heard = cells >= 0
+        if learned.exact[attribute]:  # sources that know the truth say the same
+            repeats[:] = False
         shared = np.where(repeats, np.minimum(correlation, 1.0), 0.0).sum(axis=1)
         trust[cells[heard]] /= 1.0 + shared[heard]
         loose = heard & (np.where(heard, learned.trust[cells], 0.0) < 1.0)
         usable &= ~repeats & ~loose[:, None] & ~loose[None, :]
-        kappa[attribute] = _shared_variance(correlation[usable], common[usable])
+        beyond = beyond_chance(correlation[usable], common[usable])
+        kappa[attribute] = shared_variance(beyond, bool(learned.exact[attribute]))
     return replace(learned, kappa=kappa, trust=trust)
 
 
-def _shared_variance(correlation: Floats, common: Floats) -> float:
-    """Return the variance that stands for correlations beyond chance, in units of an item's."""
+def beyond_chance(correlation: Floats, common: Floats) -> float:
+    """Return the root mean square of correlations, less that of chance."""
     if not len(correlation):
         return 0.0
     total, n_pairs = common.sum(), len(common) / 2
@@ -65,7 +71,14 @@ def _shared_variance(correlation: Floats, common: Floats) -> float:
     square = float((common * correlation**2).sum() / total)
     if square < chance * (1.0 + 2.0 * np.sqrt(2.0 / n_pairs)):
         return 0.0
-    return float(min(MOST_SHARED, PER_CORRELATION * np.sqrt(square - chance)))
+    return float(np.sqrt(square - chance))
+
+
+def shared_variance(beyond: float, exact: bool) -> float:
+    """Return the variance that stands for correlations beyond chance, in units of an item's."""
+    if exact:
+        return float(np.clip(PER_CORRELATION_EXACT * beyond, LEAST_SHARED_EXACT, MOST_SHARED))
+    return float(min(MOST_SHARED, PER_CORRELATION * beyond))
 
 
 def _loudest(learned: NumberParameters) -> Indices:

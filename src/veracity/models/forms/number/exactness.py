@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Mask
+from veracity.data.arrays import Mask
 from veracity.models.forms.number.parameters import NumberParameters
 
 #: Exact reports take pairs of claims that agree exactly, this share of all at least,
@@ -16,15 +16,11 @@ LEAST_TIES = 0.1
 #: and tails this heavy: what does not agree is far off. Coarse ratings agree often as well, but
 #: their errors are small steps, and tails light.
 HEAVY_TAIL = 4.0
-#: Sources that agree exactly look more precise than they are; the variance that weights leave out.
-SHARED = 2.0
+#: Where more than this share of pairs agrees, tails do not matter.
+MANY_TIES = 0.5
 
 
 def has_exact_reports(learned: NumberParameters) -> Mask:
     """Say of which attributes many sources report the truth exactly."""
-    return np.asarray((learned.ties >= LEAST_TIES) & (learned.nu <= HEAVY_TAIL))
-
-
-def variance_left_out(kappa: Floats, exact: Mask) -> Floats:
-    """Return the variance that weights leave out, where claims are exact and where not."""
-    return np.where(exact, SHARED, kappa)
+    heavy = (learned.ties >= LEAST_TIES) & (learned.nu <= HEAVY_TAIL)
+    return np.asarray(heavy | (learned.ties >= MANY_TIES))

@@ -12,7 +12,7 @@ from veracity.models.base import Judgement
 from veracity.models.explanation import Bill, Explainer, Explanation
 from veracity.models.forms.number.judging import CALIBRATED, SPREAD, Judged
 from veracity.models.forms.number.scale import from_scale
-from veracity.models.forms.number.sources import gross_claims
+from veracity.models.forms.number.sources import gross_chance
 
 #: The last step of the evidence for a value.
 TOLERANCE = "how likely the truth is within the tolerance of it"
@@ -108,7 +108,7 @@ class NumberExplainer(Explainer):
         self._judged = judged
         numbers = judged.found.numbers
         self._place = {item: place for place, item in enumerate(numbers.item.tolist())}
-        self._share, self._gross = judged.found.share, gross_claims(judged.found)
+        self._share, self._gross = judged.found.share, gross_chance(judged.found) > 0.5
 
     def bills(self, item: int) -> list[Bill]:
         """Return the evidence for each statement of an item, in numbers."""

@@ -26,6 +26,8 @@ def notes_on(
             continue
         notes.append(_scale_note(name, bool(learned.is_log[place])))
         notes.append(_interval_note(name, calibration, place))
+        if learned.split[place]:
+            notes.append(_camps_note(name))
         stuck = np.flatnonzero(learned.table(learned.trust)[place, :-1] < 1)
         if len(stuck):
             names = listing((repr(sources[one]) for one in stuck.tolist()), 5)
@@ -35,6 +37,15 @@ def notes_on(
             )
             notes.append(Note("sources", text, len(stuck)))
     return notes
+
+
+def _camps_note(name: str) -> Note:
+    text = (
+        f"The sources of {name!r} fall into camps whose numbers differ throughout, as if they "
+        "meant different things. Claims do not show which is right, so the median of all is "
+        f"believed. Give the truth of {LEAST_LABELS} items or more to tell them apart."
+    )
+    return Note("sources", text)
 
 
 def _scale_note(name: str, is_log: bool) -> Note:

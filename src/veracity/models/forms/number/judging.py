@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Floats, Indices, Mask
 from veracity.data.blocks import ClaimBlock
 from veracity.data.output.results import Estimates
 from veracity.models.base import Judgement
@@ -47,10 +47,10 @@ class Judged:
     standard_error: Floats
     low: Floats
     high: Floats
-    calibrated: Floats
+    calibrated: Mask
     closeness: Closeness
 
-    def plausibility(self, value: Floats, item: Floats) -> Floats:
+    def plausibility(self, value: Floats, item: Indices) -> Floats:
         """Return the probability that the truth of an item is close to a number."""
         learned, attribute = self.found.parameters, self.found.numbers.attribute[item]
         low, high = self.closeness.bounds(value, attribute, learned)

@@ -108,7 +108,6 @@ def _settle(
     trust: Floats,
     hyper: Floats,
     spread: float,
-    count: float,
     centre: float,
     is_known: bool,
     calm: Floats,
@@ -118,7 +117,7 @@ def _settle(
     part = nu / (nu + 3.0)
     a2 = spread * spread
     t, variance, scale = centre, 0.0, a2
-    free = count if is_known else max(count - 1.0, 0.0)
+    free = weight.sum() if is_known else max(weight.sum() - 1.0, 0.0)
     for _ in range(MOST_ROUNDS):
         total = moment = noise = 0.0
         for j in range(len(u)):
@@ -180,7 +179,6 @@ def locate(
     trust: Floats,
     hyper: Floats,
     spread: Floats,
-    count: Floats,
     middle: Floats,
     known: Floats,
     location: Floats,
@@ -211,7 +209,6 @@ def locate(
             trust,
             factors,
             spread[item],
-            count[item],
             centre,
             is_known,
             quiet,
@@ -235,7 +232,6 @@ def locate(
                     trust,
                     factors,
                     spread[item],
-                    count[item],
                     start_at,
                     is_known,
                     quiet,

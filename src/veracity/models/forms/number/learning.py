@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Mask, sum_by
+from veracity.data.arrays import Floats, Indices, Mask, sum_by
 from veracity.engines.base import Blocks
 from veracity.engines.sums import Sums
 from veracity.models.forms.number.block_numbers import BlockNumbers
+from veracity.models.forms.number.camps import has_camps
 from veracity.models.forms.number.dependence import with_dependence
-from veracity.models.forms.number.exactness import has_exact_reports, variance_left_out
+from veracity.models.forms.number.exactness import has_exact_reports
+from veracity.models.forms.number.kernel import between
 from veracity.models.forms.number.parameters import STRENGTHS, TAILS, NumberParameters
 from veracity.models.forms.number.passes import damping, pass_sums, strength_terms
 from veracity.models.forms.number.start import first_parameters
@@ -31,13 +33,12 @@ BIAS_TAIL = 3.0
 def learn(blocks: Blocks[BlockNumbers], is_log: Mask, width: int) -> NumberParameters:
     """Learn about all sources: first as if they were independent, then with what they share."""
     learned = settle(blocks, first_parameters(blocks, is_log, width))
-    exact = has_exact_reports(learned)
+    learned = replace(learned, exact=has_exact_reports(learned))
     learned = replace(learned, trust=trust_of_sources(blocks, learned))
     learned = with_dependence(blocks, learned)
-    learned = replace(learned, kappa=variance_left_out(learned.kappa, exact), exact=exact)
     if learned.kappa.any() or (learned.trust < 1).any():
         learned = settle(blocks, learned)
-    return learned
+    return replace(learned, split=has_camps(learned))
 
 
 def settle(blocks: Blocks[BlockNumbers], learned: NumberParameters) -> NumberParameters:
@@ -63,7 +64,7 @@ def _sources(learned: NumberParameters, cells: Floats) -> NumberParameters:
     precision = spreads / learned.error + pull / tau2
     bias, doubt = products / learned.error / precision, 1.0 / precision
     heard = count > 0
-    bias = np.where(heard, _centred(bias, doubt, heard, attribute, learned.width), 0.0)
+    bias = np.where(heard, _centred(bias, doubt, heard, learned.tau2, attribute), 0.0)
     moment = np.where(heard, pull * (bias**2 + doubt), 0.0)
     n_heard = sum_by(attribute, heard.astype(np.float64), len(learned.nu))
     total = TAU2_SUM + sum_by(attribute, moment, len(learned.nu))
@@ -94,13 +95,18 @@ def _sources(learned: NumberParameters, cells: Floats) -> NumberParameters:
     )
 
 
-def _centred(bias: Floats, doubt: Floats, heard: Mask, attribute: Floats, width: int) -> Floats:
-    """Take the mean of all biases of an attribute from each: nothing tells it from the truth."""
-    weight = np.where(heard, 1.0 / doubt, 0.0)
-    n_attributes = len(bias) // width
-    total = sum_by(attribute, weight, n_attributes)
-    mean = sum_by(attribute, weight * bias, n_attributes) / np.where(total > 0, total, 1.0)
-    return np.asarray(bias - mean[attribute])
+def _centred(bias: Floats, doubt: Floats, heard: Mask, tau2: Floats, attribute: Indices) -> Floats:
+    """Take the median of all biases of an attribute from each: nothing tells it from the truth.
+
+    It is a median since most sources are taken to have a small bias, and a few a large one.
+    """
+    centred = bias.copy()
+    for place in range(len(tau2)):
+        own = np.flatnonzero(heard & (attribute == place))
+        if len(own):
+            order = own[np.argsort(bias[own], kind="stable")]
+            centred[own] -= between(bias[order], 1.0 / (tau2[place] + doubt[order]))
+    return centred
 
 
 def _best_prior(squares: Floats, free: Floats, level: float) -> tuple[float, float]:

@@ -61,8 +61,10 @@ class Located:
         kappa = learned.kappa[numbers.attribute][numbers.of_claim]
         error = learned.error[numbers.cell] + kappa
         weight = numbers.weight * learned.trust[numbers.cell] / error
+        split = learned.split[numbers.attribute][numbers.of_claim]
         exact = learned.exact[numbers.attribute][numbers.of_claim]
         weight = np.where(exact, weight, weight * self.calm)
+        weight = np.where(split, numbers.weight, weight)
         return weight / numbers.by_item(weight)[numbers.of_claim]
 
     @property
@@ -101,7 +103,6 @@ def locate_items(numbers: BlockNumbers, learned: NumberParameters) -> Located:
         learned.trust,
         learned.hyper,
         spread,
-        numbers.count,
         numbers.middle,
         numbers.known,
         location,
@@ -113,9 +114,15 @@ def locate_items(numbers: BlockNumbers, learned: NumberParameters) -> Located:
 
 
 def place_items(numbers: BlockNumbers, learned: NumberParameters) -> Located:
-    """Find the truths of a block's items as they are shown: exact reports by a weighted median."""
+    """Find the truths of a block's items as they are shown.
+
+    Where reports are exact, that is a weighted median; where sources fall into camps, the median.
+    """
     found = locate_items(numbers, learned)
     wanted = learned.exact[numbers.attribute] & np.isnan(numbers.known)
+    split = learned.split[numbers.attribute] & np.isnan(numbers.known)
+    found.location[split] = numbers.middle[split]
+    wanted &= ~split
     if wanted.any():
         weighted_middles(
             numbers.start, numbers.u, found.share, found.bias, found.spread, wanted, found.location

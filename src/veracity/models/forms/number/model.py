@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,11 +20,12 @@ from veracity.models.base import Judgement
 from veracity.models.explanation import Explainer
 from veracity.models.forms.base import FormModel
 from veracity.models.forms.number.block_numbers import BlockNumbers, numbers_of_block, of_items
-from veracity.models.forms.number.calibration import Calibration, calibrate
+from veracity.models.forms.number.calibration import Calibration, calibrate, count_labels
 from veracity.models.forms.number.choice import learn_on_best_scale
 from veracity.models.forms.number.closeness import Closeness
 from veracity.models.forms.number.explanation import NumberExplainer
 from veracity.models.forms.number.findings import notes_on
+from veracity.models.forms.number.interval import LEAST_LABELS
 from veracity.models.forms.number.judging import Judged, judge_items, judgement
 from veracity.models.forms.number.located import place_items
 from veracity.models.forms.number.parameters import NumberParameters
@@ -70,6 +71,8 @@ class NumberModel(FormModel):
         blocks = claims.blocks.prepare(numbers_of_block, width)
         self._learned = learn_on_best_scale(blocks, n_attributes, width)
         blocks = blocks.prepare(BlockNumbers.on_scale, self._learned.is_log)
+        labelled = count_labels(blocks, n_attributes) >= LEAST_LABELS  # labels tell camps apart
+        self._learned = replace(self._learned, split=self._learned.split & ~labelled)
         self._calibration = calibrate(blocks, self._learned)
         self._closeness = Closeness.of(claims.attributes, blocks)
         self._summaries = summaries(blocks, self._learned, self._closeness)

@@ -36,6 +36,8 @@ class NumberParameters:
     nu, kappa
         Degrees of freedom of errors, and the variance that weights leave out: the larger, the more
         equal the weights of sources are.
+    split
+        Whether sources fall into camps whose numbers differ; see `camps`.
     strength, level
         Of the prior of items' variances.
     levels
@@ -59,6 +61,7 @@ class NumberParameters:
     exact: Mask
     nu: Floats
     kappa: Floats
+    split: Mask
     strength: Floats
     level: Floats
     levels: Floats

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from scipy import special
 
-from veracity.data.arrays import Floats, Mask, sum_by
+from veracity.data.arrays import Floats, sum_by
 from veracity.engines.base import Blocks
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.forms.number.block_numbers import BlockNumbers
 from veracity.models.forms.number.closeness import Closeness
 from veracity.models.forms.number.located import Located, locate_items
 from veracity.models.forms.number.parameters import NumberParameters
+from veracity.models.forms.number.passes import log_density
 from veracity.models.forms.number.scale import from_scale
 
-#: A claim is a gross error if its source's own errors were that far off less often than this.
-GROSS = 1e-3
+#: Before claims are looked at, this share of them is gross errors,
+GROSS = 0.02
+#: which may be off by up to a million standard deviations.
+DECADES = math.log(1e6)
 
 
 def summaries(
@@ -35,11 +40,18 @@ def summaries(
     }
 
 
-def gross_claims(found: Located) -> Mask:
-    """Mark the claims that are further off than the errors of their source explain."""
+def gross_chance(found: Located) -> Floats:
+    """Return the probability that each claim is a gross error, off by anything.
+
+    Its density against that of an error as its source makes them: the logarithm of the size of a
+    gross error is uniform over `DECADES`, from one standard deviation on.
+    """
+    away, noise = np.abs(found.away), found.noise
     nu = found.parameters.nu[found.numbers.attribute][found.numbers.of_claim]
-    z = np.abs(found.away) / np.sqrt(found.noise)
-    return np.asarray(2.0 * special.stdtr(nu, -z) < GROSS)
+    far = away**2 > noise
+    anything = GROSS / (2.0 * np.where(far, away, 1.0) * DECADES)
+    own = (1.0 - GROSS) * np.exp(log_density(away, noise, nu))
+    return np.where(far, anything / (anything + own), 0.0)
 
 
 def _summed(numbers: BlockNumbers, learned: NumberParameters, closeness: Closeness) -> Sums:
@@ -56,7 +68,7 @@ def _summed(numbers: BlockNumbers, learned: NumberParameters, closeness: Closene
     right = right - special.stdtr(nu, (low - centre - bias) / deviation)
     cells = np.unique(numbers.cell)
     at = np.searchsorted(cells, numbers.cell)
-    gross = gross_claims(found).astype(np.float64)
+    gross = gross_chance(found)
     columns = (np.ones(len(at)), right, bias, np.log(deviation), gross)
     table = np.stack([sum_by(at, numbers.weight * one, len(cells)) for one in columns], axis=1)
     return {"cells": Scattered(cells, table, len(learned.bias))}

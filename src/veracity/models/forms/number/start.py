@@ -40,6 +40,7 @@ def first_parameters(blocks: Blocks[BlockNumbers], is_log: Mask, width: int) -> 
         np.zeros(n_attributes, np.bool_),
         START_TAIL * each,
         0.0 * each,
+        np.zeros(n_attributes, np.bool_),
         START_STRENGTH * each,
         typical,
         np.repeat(typical[:, None], len(STRENGTHS), axis=1),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyarrow as pa
 
@@ -38,5 +40,5 @@ def with_colours(claims: pa.Table) -> pa.Table:
     return pa.concat_tables([claims, _table(rows, COLUMNS)])
 
 
-def _table(rows: list[tuple[str, ...]], names: tuple[str, ...]) -> pa.Table:
+def _table(rows: Sequence[tuple[str, ...]], names: tuple[str, ...]) -> pa.Table:
     return pa.table({name: [row[place] for row in rows] for place, name in enumerate(names)})

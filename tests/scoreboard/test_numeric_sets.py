@@ -25,7 +25,7 @@ CELLS = [
 def test_errors_rank_where_the_truth_is_numbers() -> None:
     summary = summarise(CELLS)
     by_model = {found.model: found for found in summary.models}
-    assert [found.model for found in summary.models][0] == "default"
+    assert summary.models[0].model == "default"
     assert by_model["default"].rank == 1.0
     assert by_model["default"].accuracy == 0.9
     assert by_model["median"].n_sets == 1

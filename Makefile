@@ -25,7 +25,7 @@ ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-spammers bench-juries bench-jobs bench-scale bench-startup bench-service bench-spark bench-stream bench-cost learn-constants ablation scoreboard clean
+.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-spammers bench-ordered bench-juries bench-jobs bench-scale bench-startup bench-service bench-spark bench-stream bench-cost learn-constants ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -104,6 +104,9 @@ bench-startup: $(PACKAGE_STAMP) ## Measure how long import and --help take, besi
 
 bench-spammers: $(BENCH_STAMP) ## Count how often planted spammers are named, and good workers by mistake
 	$(BIN)/python benchmarks/spammers.py
+
+bench-ordered: $(BENCH_STAMP) ## Compare ordered values with other ways to judge levels
+	$(BIN)/python benchmarks/ordered.py
 
 bench-juries: $(DEV_STAMP) $(BENCH_STAMP) ## Judge juries of language models on public panels
 	$(BIN)/python benchmarks/juries.py

@@ -54,6 +54,10 @@ RUNS: dict[str, Callable[[], Any]] = {
     "numbers": lambda: veracity.discover(
         CROWD, truth=KNOWN, model="median", attributes={"*": veracity.Attribute(values="number")}
     ),
+    "ordered": lambda: veracity.discover(
+        veracity.datasets.incidents.claims(),
+        attributes={"severity": veracity.Attribute(order=veracity.datasets.incidents.LEVELS)},
+    ),
 }
 
 

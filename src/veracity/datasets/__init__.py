@@ -1,4 +1,4 @@
-"""Data sets: drawn (`synthetic`, `customers`), shipped (`example`), or in a folder (`load`)."""
+"""Data sets: drawn (`synthetic`, `customers`, `incidents`), shipped (`example`), read (`load`)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from veracity.datasets import customers, example, folder, synthetic
+    from veracity.datasets import customers, example, folder, incidents, synthetic
     from veracity.datasets.folder import Dataset, load, save
 
-__all__ = ["Dataset", "customers", "example", "folder", "load", "save", "synthetic"]
+__all__ = ["Dataset", "customers", "example", "folder", "incidents", "load", "save", "synthetic"]
 
-_MODULES = ("customers", "example", "folder", "synthetic")
+_MODULES = ("customers", "example", "folder", "incidents", "synthetic")
 
 
 def __getattr__(name: str) -> Any:

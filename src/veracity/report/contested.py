@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import plural
 from veracity.models.explanation import Explainer, StatementEvidence, find_item
-from veracity.models.forms.ordered.model import Said
+from veracity.models.forms.ordered.said import Said
 from veracity.report.chart import Chart
 from veracity.report.charts.contested import closest
 from veracity.report.charts.evidence import waterfall

@@ -88,7 +88,7 @@ class AttributeProfile:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the profile as plain data."""
-        return asdict(self)
+        return {**asdict(self), "order": list(self.order)}
 
     @classmethod
     def of_dict(cls, given: dict[str, Any]) -> Self:

@@ -85,7 +85,8 @@ class ClosedAttributes:
 
 
 def _is_choice(profile: AttributeProfile) -> bool:
-    return profile.kind == "single" and profile.domain == "closed" and profile.form == "value"
+    is_named = profile.form in ("value", "ordered")
+    return profile.kind == "single" and profile.domain == "closed" and is_named
 
 
 def _closed_values(block: ClaimBlock) -> Sums:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from veracity.data.notes import plural
-from veracity.models.forms.ordered.model import Said
+from veracity.models.forms.ordered.said import Said
 from veracity.report.chart import Chart, specification
 from veracity.report.charts.records import number, one_line, short_labels
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from veracity.models.forms.ordered.model import Said
+from veracity.models.forms.ordered.said import Said
 from veracity.report.chart import Chart
 from veracity.report.charts.levels import beliefs_in_levels, levels_chart
 from veracity.service.errors import ServiceError

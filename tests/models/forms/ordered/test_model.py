@@ -136,7 +136,7 @@ def test_a_level_that_nobody_claims_can_be_the_most_plausible() -> None:
     assert row["value"] in ("2", "4")
     assert row["level"] == "3"
     assert row["lowest"] <= "3" <= row["highest"]
-    assert row["expected"] == pytest.approx(3, abs=0.3)
+    assert row["expected"] == pytest.approx(3, abs=0.5)
 
 
 def test_known_truth_is_learned_from() -> None:

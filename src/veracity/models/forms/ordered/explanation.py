@@ -13,7 +13,7 @@ from veracity.models.forms.ordered.reading import Ratings, levels_of
 from veracity.models.forms.ordered.scale import Scale
 
 #: The step from what each claim adds to the log-odds of the plausibility.
-COMPETITORS = "the claims say which of the other levels compete"
+COMPETITORS = "which other level competes"
 
 
 class OrderedExplainer(Explainer):

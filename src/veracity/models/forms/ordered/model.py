@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from veracity.models.forms.base import FormModel
 from veracity.models.forms.ordered.answers import Sources
 from veracity.models.forms.ordered.explanation import OrderedExplainer
 from veracity.models.forms.ordered.reading import Ratings, level_of, levels_of, read_ratings
+from veracity.models.forms.ordered.said import Said
 from veracity.models.forms.ordered.scale import Counts, Manner, Scale, largest_change, manner
 
 #: Iterations at most, and the change of a probability or of a typical source that they stop at.
@@ -31,15 +32,6 @@ MOST_ITERATIONS = 300
 ENOUGH = 5e-4
 #: The levels shown as likely hold the truth with this probability.
 COVERAGE = 0.9
-
-
-class Said(NamedTuple):
-    """A claim about an item."""
-
-    source: str
-    value: str
-    asserts: bool = True
-    weight: float = 1.0
 
 
 class OrderedModel(FormModel):

@@ -23,8 +23,8 @@ from veracity.models.forms.number.parameters import NumberParameters
 MOST_SOURCES = 64
 #: Residuals further out than this say nothing about correlation.
 FAR = 3.0
-#: Pairs with fewer items in common say nothing.
-LEAST_COMMON = 3
+#: Pairs with fewer items in common say nothing, and with fewer than so many nothing by themselves.
+LEAST_COMMON, LEAST_TO_REPEAT = 3, 8
 #: A pair repeats each other if its correlation exceeds what is expected by more than this, even
 #: two standard errors down.
 REPEATS = 0.5
@@ -44,12 +44,16 @@ def with_dependence(blocks: Blocks[BlockNumbers], learned: NumberParameters) -> 
     sums = blocks.total(_products, learned, top)
     kappa, trust = learned.kappa.copy(), learned.trust.copy()
     for attribute, cells in enumerate(top):
+        if not sums["squares"][attribute].all():
+            continue
         excess, common = sums["excess"][attribute], sums["common"][attribute]
         usable = common >= LEAST_COMMON
         np.fill_diagonal(usable, False)
         size = np.where(usable, common, 1.0)
-        correlation = np.where(usable, excess / size, 0.0)
-        repeats = usable & (correlation - 2.0 / np.sqrt(size) > REPEATS)
+        square = sums["squares"][attribute]
+        correlation = np.where(usable, excess / size / square[0] * square[1], 0.0)
+        enough = common >= LEAST_TO_REPEAT
+        repeats = usable & enough & (correlation - 2.0 / np.sqrt(size) > REPEATS)
         heard = cells >= 0
         if learned.exact[attribute]:  # sources that know the truth say the same
             repeats[:] = False
@@ -104,7 +108,7 @@ def _products(numbers: BlockNumbers, learned: NumberParameters, top: Indices) ->
     place[top[attribute, rank]] = rank
     used = (place[numbers.cell] >= 0) & (np.abs(z) < FAR)
     excess = np.zeros((*top.shape, top.shape[1]))
-    common = np.zeros_like(excess)
+    common, squares = np.zeros_like(excess), np.zeros((len(top), 2))
     for one in range(len(top)):
         own = np.flatnonzero(used & (numbers.attribute[of_claim] == one))
         if not len(own):
@@ -129,4 +133,5 @@ def _products(numbers: BlockNumbers, learned: NumberParameters, top: Indices) ->
             spoke = table(np.ones(len(claims)))
             excess[one] += residual.T @ residual - expected
             common[one] += spoke.T @ spoke
-    return {"excess": excess, "common": common}
+            squares[one] += (residual**2).sum(), spoke.sum()
+    return {"excess": excess, "common": common, "squares": squares}

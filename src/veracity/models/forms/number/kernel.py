@@ -54,33 +54,13 @@ def between(value: Floats, weight: Floats) -> float:
 
 @compiled
 def weighted_middles(
-    start: Indices,
-    u: Floats,
-    weight: Floats,
-    shift: Floats,
-    spread: Floats,
-    wanted: Mask,
-    location: Floats,
+    start: Indices, u: Floats, weight: Floats, wanted: Mask, location: Floats
 ) -> None:
-    """Put the weighted median of claims, less their source's shift, as location of some items.
-
-    Shifts are rounded to whole steps between claims, so that claims which agree go on to agree.
-    """
+    """Put the weighted median of the claims as location of some items."""
     for item in range(len(start) - 1):
-        if not wanted[item]:
-            continue
-        first, last = start[item], start[item + 1]
-        step = np.inf
-        for j in range(first + 1, last):
-            gap = u[j] - u[j - 1]
-            if gap > 1e-9 * spread[item] and gap < step:
-                step = gap
-        moved = u[first:last].copy()
-        if step < np.inf:
-            for j in range(first, last):
-                moved[j - first] -= np.rint(shift[j] / step) * step
-        order = np.argsort(moved)
-        location[item] = between(moved[order], weight[first:last][order])
+        if wanted[item]:
+            first, last = start[item], start[item + 1]
+            location[item] = between(u[first:last], weight[first:last])
 
 
 @compiled
@@ -125,15 +105,15 @@ def _settle(
             away = u[j] - t - spread * shift[s]
             q = (away * away + a2 * doubt[s] + variance) / (scale * error[s])
             calm[j] = (nu + 1.0) / (nu + q)
-            w = weight[j] * calm[j] * trust[s] / ((error[s] + kappa) * scale)
+            w = weight[j] * calm[j] * trust[s] / (error[s] + kappa)
             total += w
             moment += w * (u[j] - spread * shift[s] - t)
-            noise += w * w * scale * error[s] / (weight[j] * calm[j])
+            noise += w * w * error[s] / (weight[j] * calm[j])
         step = 0.0
         if not is_known:
             step = moment / total
             t += step
-            variance = noise / (total * total)
+            variance = scale * noise / (total * total)
         squares = 0.0
         for j in range(len(u)):
             s = cell[j]

@@ -34,7 +34,9 @@ def learn(blocks: Blocks[BlockNumbers], is_log: Mask, width: int) -> NumberParam
     """Learn about all sources: first as if they were independent, then with what they share."""
     learned = settle(blocks, first_parameters(blocks, is_log, width))
     learned = replace(learned, exact=has_exact_reports(learned))
-    learned = replace(learned, trust=trust_of_sources(blocks, learned))
+    exact = np.repeat(learned.exact, learned.width)
+    trust = np.where(exact, 1.0, trust_of_sources(blocks, learned))
+    learned = replace(learned, trust=trust)
     learned = with_dependence(blocks, learned)
     if learned.kappa.any() or (learned.trust < 1).any():
         learned = settle(blocks, learned)

@@ -124,7 +124,5 @@ def place_items(numbers: BlockNumbers, learned: NumberParameters) -> Located:
     found.location[split] = numbers.middle[split]
     wanted &= ~split
     if wanted.any():
-        weighted_middles(
-            numbers.start, numbers.u, found.share, found.bias, found.spread, wanted, found.location
-        )
+        weighted_middles(numbers.start, numbers.u, found.share, wanted, found.location)
     return found

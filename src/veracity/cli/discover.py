@@ -307,8 +307,9 @@ def _show_evaluation(page: Page, run: Run) -> None:
         )
     if found.interval_coverage is not None:
         page.line(
-            f"{found.interval_coverage:.1%} of the intervals of numbers hold the truth. They are "
-            "the spread of the sources: an error that all of them share shows in no claim."
+            f"{found.interval_coverage:.1%} of the intervals of numbers hold the truth. Unless "
+            "labels have calibrated them, they are the spread of the sources: an error that all of "
+            "them share shows in no claim."
         )
     if found.n_truth_items > found.n_items:
         left = plural(found.n_truth_items - found.n_items, "truth item has", "truth items have")

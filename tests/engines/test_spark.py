@@ -29,6 +29,7 @@ from tests.engines.test_same_everywhere import (
 from tests.engines.worlds import in_memory, on_executors
 from tests.field_records import write_shops
 from tests.spark_cluster import executor_processes
+from tests.thermometers import thermometers, with_colours
 
 from veracity import GRBM, Claims, GroundTruth
 from veracity.cli.app import run
@@ -187,6 +188,16 @@ def test_repeats_lists_and_numbers_are_those_of_memory(
     register_pickle_by_value(repeats)  # type: ignore[no-untyped-call]  # not on executors
     check_like_memory(there, Claims.read(path))
     unregister_pickle_by_value(repeats)  # type: ignore[no-untyped-call]
+
+
+def test_measurements_are_recognised_as_in_memory(spark: SparkSession, tmp_path: Path) -> None:
+    path = tmp_path / "claims.csv"
+    pc.write_csv(with_colours(thermometers()[0]), path)
+    there = read_path(spark, str(path), FileOptions(), Settings(), claims_per_block=100)
+    here = Claims.read(path)
+    assert [profile.form for profile in there.attributes] == ["value", "number"]
+    assert there.attributes == here.attributes
+    assert [note.text for note in there.notes] == [note.text for note in here.notes]
 
 
 def test_fields_are_read_as_in_memory(spark: SparkSession, tmp_path: Path) -> None:

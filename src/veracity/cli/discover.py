@@ -229,12 +229,15 @@ def show_run(page: Page, run: Run, output: str | Path) -> None:
 def _show_contested(page: Page, run: Run) -> None:
     import pyarrow as pa
 
+    from veracity.report.charts.numbers import short_value
+
     columns = ["entity", "attribute", "value", "plausibility", "margin", "n_sources", "tie"]
     parts = run.model.truths_.parts_by(_most_contested)
-    rows = _most_contested(pa.concat_tables(parts)).select(columns).to_pylist()
+    rows = _most_contested(pa.concat_tables(parts)).to_pylist()
     if rows:
         page.heading("Most contested")
-        page.table(columns, [list(row.values()) for row in rows])
+        shown = [{**row, "value": short_value(row)} for row in rows]
+        page.table(columns, [[row[name] for name in columns] for row in shown])
 
 
 def _most_contested(truths: Any) -> Any:
@@ -261,11 +264,12 @@ def _show_hardest(page: Page, run: Run) -> None:
 
 def _show_sources(page: Page, run: Run) -> None:
     from veracity.models.patterns.naming import spammers_sentence
+    from veracity.report.source_columns import telling_rates
 
     sources = run.model.sources_.to_arrow().sort_by(
         [("reliability", "descending"), ("n_claims", "descending"), ("source", "ascending")]
     )
-    columns = ["source", "n_claims", "reliability", "tpr", "fpr", "agreement"]
+    columns = ["source", "n_claims", "reliability", *telling_rates(sources), "agreement"]
     rows = [list(row.values()) for row in sources.select(columns).to_pylist()]
     if len(rows) <= 2 * SOURCES_SHOWN:
         page.heading("Sources by reliability")
@@ -303,8 +307,9 @@ def _show_evaluation(page: Page, run: Run) -> None:
         )
     if found.interval_coverage is not None:
         page.line(
-            f"{found.interval_coverage:.1%} of the intervals of numbers hold the truth. They are "
-            "the spread of the sources: an error that all of them share shows in no claim."
+            f"{found.interval_coverage:.1%} of the intervals of numbers hold the truth. Unless "
+            "labels have calibrated them, they are the spread of the sources: an error that all of "
+            "them share shows in no claim."
         )
     if found.n_truth_items > found.n_items:
         left = plural(found.n_truth_items - found.n_items, "truth item has", "truth items have")

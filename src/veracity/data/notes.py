@@ -61,6 +61,8 @@ IMPORTANCE = {
     "orientation": Importance.INFORMATION,
     "columns": Importance.INFORMATION,
     "attributes": Importance.INFORMATION,
+    "scale": Importance.INFORMATION,
+    "intervals": Importance.INFORMATION,
     "fields": Importance.INFORMATION,
     "ordered": Importance.INFORMATION,
     "features": Importance.INFORMATION,

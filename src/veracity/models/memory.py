@@ -68,7 +68,7 @@ class Verdicts:
         """Decide by what a model found, and by what is known."""
         score = None if found.score is None else as_known(found.score, block.known, -np.inf, np.inf)
         plausibility = as_known(found.plausibility, block.known)
-        verdict = decide(block.matrix, plausibility, model.random_state, score)
+        verdict = decide(block.matrix, plausibility, model.random_state, score, found.estimates)
         return cls(block, plausibility, verdict, found.hardness, found.estimates, found.columns)
 
     @property

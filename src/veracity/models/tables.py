@@ -19,7 +19,6 @@ import pyarrow as pa
 
 from veracity.data.arrays import Floats
 from veracity.data.blocks import ClaimBlock
-from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.gate import check_plausibility
 from veracity.data.output.results import (
     Estimates,
@@ -102,9 +101,7 @@ class Judged:
         check_plausibility(block.matrix, found.plausibility)
         plausibility = as_known(found.plausibility, known)
         score = None if score is None else as_known(score, known, -np.inf, np.inf)
-        verdict = decide(block.matrix, plausibility, random_state, score)
-        if found.estimates is not None:
-            verdict = _of_numbers(block.matrix, verdict, plausibility, found.estimates)
+        verdict = decide(block.matrix, plausibility, random_state, score, found.estimates)
         if block.assessed is not None:
             plausibility, again = with_assessments(
                 block.matrix, plausibility, block.assessed, known, statements_alone
@@ -122,15 +119,6 @@ class Judged:
     def shown(self) -> Verdict:
         """The verdict without what is known to be false, since the truth is not claimed."""
         return shown_verdict(self.block.matrix, self.verdict, self.block.known)
-
-
-def _of_numbers(
-    matrix: ClaimMatrix, verdict: Verdict, plausibility: Floats, estimates: Estimates
-) -> Verdict:
-    """Let numbers lead their opposite, not the next number: what is near is no rival."""
-    is_number = ~np.isnan(estimates.value[matrix.item_of_statement[verdict.statement]])
-    lead = np.maximum(2 * plausibility[verdict.statement] - 1, 0.0)
-    return replace(verdict, margin=np.where(is_number, lead, verdict.margin))
 
 
 def judge_blocks(

@@ -20,7 +20,9 @@ def run_line(name: str, description: Mapping[str, Any]) -> str:
         f"{plural(counts['n_claims'], 'claim')} by {plural(counts['n_sources'], 'source')} about "
         f"{plural(counts['n_items'], 'item')}"
     )
-    if evaluation is not None and evaluation.get("accuracy") is not None:
+    if evaluation is not None and evaluation.get("n_numbers", 0) == evaluation["n_items"]:
+        told += f", mean absolute error {evaluation['mean_absolute_error']:.4g}"
+    elif evaluation is not None and evaluation.get("accuracy") is not None:
         told += f", accuracy {evaluation['accuracy']:.4f}"
     return f"{name}({description['model']['name']}: {told})"
 

@@ -155,3 +155,13 @@ def test_claims_are_read_again_as_they_were() -> None:
     assert batch.attributes[0].form == "number"
     assert batch.attributes[0].numeric_reason == claims.attributes[0].numeric_reason
     assert batch.matrix.n_statements == 1
+
+
+def test_a_source_with_a_decimal_comma_is_read() -> None:
+    measured = sensors(np.random.default_rng(0))
+    measured[2] = [value.replace(".", ",") for value in measured[2]]
+    claims = claims_of(measured)
+    assert claims.attributes[0].form == "number"
+    assert not [note for note in claims.notes if "cannot be read" in note.text]
+    assert np.isfinite(claims.numbers).all()
+    assert np.abs(claims.numbers).max() < 100

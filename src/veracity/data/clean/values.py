@@ -11,6 +11,8 @@ from veracity.data.fields.registry import FIELDS
 from veracity.data.read.settings import Comparison, Settings
 
 GROUPED = re.compile(r"[+-]?\d{1,3}([,_'\u00a0\u202f ])\d{3}(\1\d{3})*(\.\d+)?")
+#: A decimal comma: 12,5 and 1.234,56, and 0,125, which cannot be thousands.
+COMMA = re.compile(r"[+-]?(0,\d+|(\d+|\d{1,3}(\.\d{3})+),\d{1,2})")
 #: Numbers in their plain form: no leading zeros, plus sign, exponent or separator.
 PLAIN_NUMBER = "^-?(0|[1-9][0-9]*)([.][0-9]+)?$"
 PLAIN_DECIMAL = "^-?(0|[1-9][0-9]*)[.][0-9]+$"
@@ -20,12 +22,18 @@ _PLAIN_NUMBER = re.compile(PLAIN_NUMBER)
 def canonical_number(text: str) -> str | None:
     """Return the plain decimal form of a number, or None if the text is not one.
 
+    A comma is taken for a separator of thousands where it can be one, else for that of decimals.
+
     >>> [canonical_number(text) for text in ("1,000", "1000.0", " 1e3", "1000", "about 7")]
     ['1000', '1000', '1000', '1000', None]
+    >>> [canonical_number(text) for text in ("12,5", "1.234,56", "0,125", "-3,25", "1,2,3")]
+    ['12.5', '1234.56', '0.125', '-3.25', None]
     """
     bare = text.strip().replace("\u2212", "-")
-    if GROUPED.fullmatch(bare):
+    if GROUPED.fullmatch(bare) and not bare.lstrip("+-").startswith("0"):
         bare = re.sub(r"[,_'\u00a0\u202f ]", "", bare)
+    elif COMMA.fullmatch(bare):
+        bare = bare.replace(".", "").replace(",", ".")
     try:
         number = Decimal(bare)
     except InvalidOperation:

@@ -106,11 +106,16 @@ class Verdict:
 
 
 def decide(
-    matrix: ClaimMatrix, plausibility: Floats, random_state: int, score: Floats | None = None
+    matrix: ClaimMatrix,
+    plausibility: Floats,
+    random_state: int,
+    score: Floats | None = None,
+    estimates: Estimates | None = None,
 ) -> Verdict:
     """Choose the values to believe; a tie is broken by a hash of labels and seed, and flagged.
 
     `score` ranks the statements of an item, where plausibilities near 1 are too coarse for it.
+    Where there are `estimates`, the margin is over the opposite: a number that is near is no rival.
     """
     item = matrix.item_of_statement
     score = plausibility if score is None else score
@@ -125,12 +130,11 @@ def decide(
     holds = ~boolean | (best > BELIEVED)
     if undecided.any():
         holds[undecided] = _priority(matrix, chosen[undecided], random_state) % np.uint64(2) == 0
-    verdict = Verdict(
-        chosen,
-        holds,
-        tied | undecided,
-        np.where(boolean | multiple, np.abs(2 * best - 1), np.maximum(best - following, 0)),
-    )
+    margin = np.where(boolean | multiple, np.abs(2 * best - 1), np.maximum(best - following, 0))
+    if estimates is not None:
+        is_number = ~np.isnan(estimates.value)
+        margin = np.where(is_number, np.maximum(2 * best - 1, 0), margin)
+    verdict = Verdict(chosen, holds, tied | undecided, margin)
     if multiple.any():
         return _with_all_believed(verdict, plausibility, item, multiple)
     return verdict

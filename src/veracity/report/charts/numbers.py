@@ -89,6 +89,21 @@ def believed_number(row: Mapping[str, Any]) -> Believed | None:
     return Believed(float(value), low, high, row.get("interval") or SPREAD)
 
 
+def short_value(row: Mapping[str, Any]) -> str:
+    """Return the value of a row of the truths; a number with its interval, in as many digits.
+
+    >>> short_value({"value": "13.6533098457", "low": 13.1, "high": 14.3})
+    '13.65 (13.10 to 14.30)'
+    >>> short_value({"value": "Bern", "low": None, "high": None})
+    'Bern'
+    """
+    believed = believed_number(row)
+    if believed is None or not believed.has_interval:
+        return str(row["value"])
+    ends = f"{believed.shown(believed.low)} to {believed.shown(believed.high)}"
+    return f"{believed.shown(believed.value)} ({ends})"
+
+
 def numbers_said(claims: Claims, item: int) -> list[SaidNumber]:
     """Return the numbers that sources say of an item."""
     matrix = claims.matrix

@@ -14,6 +14,7 @@ from veracity.report.chart import Chart
 from veracity.report.charts.records import share
 from veracity.report.formats import formats_table
 from veracity.report.parts import Column, Section, TablePart, cell
+from veracity.report.source_columns import telling_rates
 from veracity.report.subject import Subject
 
 SHOWN = 15
@@ -32,12 +33,24 @@ def section(subject: Subject, charts: Sequence[Chart]) -> Section:
     return Section(
         "sources",
         "Sources by reliability",
-        "Reliability is the chance that a claim of the source is right; tpr how often it names a "
-        "true statement that it speaks about, fpr how often it names a false one; agreement the "
-        f"share of its claims that are believed.{one_claim}{_spammers(table)}",
+        f"Reliability is the chance that a claim of the source is right; {_rates(table)}agreement "
+        f"the share of its claims that are believed.{one_claim}{_spammers(table)}",
         charts=charts,
         tables=[_table(table), *formats_table(subject)],
     )
+
+
+def _rates(table: pa.Table) -> str:
+    """Say what the rates are that the table has."""
+    there = telling_rates(table)
+    said = {
+        "tpr": "tpr how often it names a true statement that it speaks about, fpr how often it "
+        "names a false one; ",
+        "bias": "bias how much its numbers are above the truth, sd how far its errors usually are "
+        "from that; ",
+        "gross_errors": "gross errors the share of its numbers further off than either explains; ",
+    }
+    return "".join(text for name, text in said.items() if name in there)
 
 
 def _spammers(table: pa.Table) -> str:
@@ -50,14 +63,13 @@ def _table(table: pa.Table) -> TablePart:
     order = [("n_claims", "descending"), ("source", "ascending")]
     rows = table.take(pc.select_k_unstable(table, SHOWN, order)).to_pylist()
     rows.sort(key=lambda row: (-(row["reliability"] or 0.0), -row["n_claims"], row["source"]))
-    with_interval = "reliability_low" in rows[0]
+    with_interval, rates = "reliability_low" in rows[0], telling_rates(table)
     columns = [
         Column("source"),
         Column("claims", "number"),
         Column("reliability", "number"),
         *([Column("90 % interval", "number")] if with_interval else []),
-        Column("tpr", "number"),
-        Column("fpr", "number"),
+        *(Column(name.replace("_", " "), "number") for name in rates),
         Column("agreement", "number"),
     ]
     shown = [
@@ -66,8 +78,7 @@ def _table(table: pa.Table) -> TablePart:
             cell(row["n_claims"]),
             cell(row["reliability"]),
             *([_interval(row)] if with_interval else []),
-            cell(row["tpr"]),
-            cell(row["fpr"]),
+            *(cell(row[name]) for name in rates),
             cell(row["agreement"]),
         ]
         for row in rows

@@ -22,8 +22,8 @@ _FURTHER = {
 
 _NUMBERS = (
     " Here all truth is a number, so errors say more: how far the believed numbers are from the "
-    "true ones. The intervals are the spread of the sources; an error that all of them share shows "
-    "in no claim."
+    "true ones. Unless labels have calibrated them, intervals are the spread of the sources; an "
+    "error that all of them share shows in no claim."
 )
 
 

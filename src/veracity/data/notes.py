@@ -75,8 +75,6 @@ IMPORTANCE = {
     "speaking": Importance.INFORMATION,
     "weights": Importance.INFORMATION,
     "hidden bias": Importance.INFORMATION,
-    "scale": Importance.INFORMATION,
-    "intervals": Importance.INFORMATION,
 }
 _PLACES = {subject: place for place, subject in enumerate(IMPORTANCE)}
 

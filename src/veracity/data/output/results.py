@@ -63,7 +63,8 @@ class Estimates:
     value, standard_error
         The number, and the standard error of it.
     low, high
-        An interval that holds the truth with a probability of 95 %, as far as the model is right.
+        An interval that is to hold the truth 90 % of the time by the default model, 95 % by others,
+        as far as the model is right.
     """
 
     value: Floats

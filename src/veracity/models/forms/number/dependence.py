@@ -34,6 +34,9 @@ PER_CORRELATION, MOST_SHARED = 30.0, 6.0
 #: Where sources report exactly, those that know the truth agree, so that correlation says less,
 #: and all look more precise than they are.
 PER_CORRELATION_EXACT, LEAST_SHARED_EXACT = 5.0, 2.0
+#: The spread of an item is known to about a fifth. A bias of more spreads than this, as of a source
+#: in another unit, puts as much error into residuals as the source itself does.
+FAR_OFF = 3.0
 #: Items that are multiplied at a time.
 CHUNK = 4096
 
@@ -60,6 +63,7 @@ def with_dependence(blocks: Blocks[BlockNumbers], learned: NumberParameters) -> 
         shared = np.where(repeats, np.minimum(correlation, 1.0), 0.0).sum(axis=1)
         trust[cells[heard]] /= 1.0 + shared[heard]
         loose = heard & (np.where(heard, learned.trust[cells], 0.0) < 1.0)
+        loose |= heard & (np.abs(np.where(heard, learned.bias[cells], 0.0)) > FAR_OFF)
         usable &= ~repeats & ~loose[:, None] & ~loose[None, :]
         beyond = beyond_chance(correlation[usable], common[usable])
         kappa[attribute] = shared_variance(beyond, bool(learned.exact[attribute]))

@@ -141,11 +141,12 @@ def ranks(found: list[dict[str, float]]) -> dict[str, float]:
     return dict(zip(METHODS, mean.tolist(), strict=True))
 
 
-def summary(found: list[dict[str, float]]) -> Iterator[str]:
-    """Return mean ranks and the worst ratio of each method."""
+def summary(found: list[dict[str, float]], n_others: int) -> Iterator[str]:
+    """Return mean ranks and the worst ratio of each method, and nothing for other columns."""
     worst = {name: max(ratios[name] for ratios in found) for name in METHODS}
-    yield row("**mean rank**", ranks(found))
-    yield row("**worst**", worst)
+    nothing = [np.nan] * n_others
+    yield row("**mean rank**", ranks(found), *nothing)
+    yield row("**worst**", worst, *nothing)
 
 
 def public_rows(folder: Path, with_copies: bool, with_labels: bool) -> Iterator[str]:
@@ -159,7 +160,7 @@ def public_rows(folder: Path, with_copies: bool, with_labels: bool) -> Iterator[
             plain = with_labels and numbers is whole
             labelled = labelled_coverage(numbers) if plain else np.nan
             yield row(numbers.name, ratios, covered, labelled)
-    yield from summary(found)
+    yield from summary(found, 2)
 
 
 def drawn_rows(seeds: range) -> Iterator[str]:
@@ -176,7 +177,7 @@ def drawn_rows(seeds: range) -> Iterator[str]:
             found.append(ratios)
             covered = float(np.mean([share for _, share in drawn]))
             yield row(f"{name}, {size.n_sources} sources", ratios, covered)
-    yield from summary(found)
+    yield from summary(found, 1)
 
 
 def told(rows: Iterator[str]) -> str:

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-#: Of contests of values, and of numbers.
-RATES = ("tpr", "fpr", "bias", "sd", "gross_errors")
+#: Of contests of values, numbers, ordered values, values that change, and hierarchies.
+RATES = (
+    "tpr",
+    "fpr",
+    "bias",
+    "sd",
+    "gross_errors",
+    "level_bias",
+    "level_spread",
+    "random_share",
+    "freshness",
+    "lag",
+    "coarse",
+)
 
 
 def telling_rates(sources: pa.Table) -> list[str]:

@@ -39,6 +39,8 @@ HALF_OF_ALL = 0.25
 #: Two sources that measure say the same number at most so often, surely or by rounding.
 RARE = 0.10
 DOUBTFUL = 0.20
+#: and even by so many standard errors more, this often: few claims do not make numbers of facts.
+SURELY_DOUBTFUL = 0.30
 #: Where they do so as often as rounding lets expect: at most so many times as often.
 ROUNDING = 1.35
 #: Where two sources say the same number more often than this, nobody would think of measuring.
@@ -107,7 +109,8 @@ class Agreement:
     @property
     def doubtful(self) -> bool:
         """Whether sources say the same number so often that rounding must explain it."""
-        return not self.rare and self.same - REACH * self.error <= DOUBTFUL
+        surely = self.same + REACH * self.error <= SURELY_DOUBTFUL
+        return not self.rare and self.same <= DOUBTFUL and surely
 
     @property
     def reason(self) -> str:

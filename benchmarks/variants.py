@@ -51,7 +51,7 @@ UNTEMPERED = replace(CONSTANTS, temper=1.0, shape=1e9)
 
 def _with_constants(constants: LearnedConstants) -> Changes:
     judge = partial(plausibilities, constants=constants)
-    return {f"{GRBM_PARTS}.estimator": {"plausibilities": judge}}
+    return {f"{GRBM_PARTS}.contests": {"plausibilities": judge}}
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from veracity.engines.local import in_one_block
 from veracity.evaluation.calibration import expected_calibration_error
 from veracity.evaluation.metrics import assess
 from veracity.models.base import TruthModel
-from veracity.models.grbm import estimator
+from veracity.models.grbm import contests
 from veracity.models.grbm.block_data import add_features, prepare_block
 from veracity.models.grbm.claim_counts import count_claims
 from veracity.models.grbm.feature_trial import learn_features
@@ -311,7 +311,7 @@ def calibration() -> tuple[Records, Records]:
         )
         for name, constants in {"tempered, the default": CONSTANTS, "not tempered": PLAIN}.items():
             judge = partial(plausibilities, constants=constants)
-            with mock.patch.object(estimator, "plausibilities", judge):
+            with mock.patch.object(contests, "plausibilities", judge):
                 model = GRBM().fit(drawn.claims)
             verdicts = assess(model.truths_, drawn.truth, drawn.claims)[1]
             p, right = verdicts.plausibility, verdicts.right

@@ -24,7 +24,7 @@ wrong: Any = discover
         (lambda: wrong(TABLE, sorce="a"), "discover() has no argument 'sorce'; did you mean"),
         (lambda: GRBM(feature=[]), "GRBM() has no argument 'feature'; did you mean"),  # type: ignore[call-arg]
         (lambda: Claims.read("x.csv", delimeter=","), "did you mean 'delimiter'?"),  # type: ignore[call-overload]
-        (lambda: Claims.from_frame(TABLE, delimiter=","), "Its arguments are: frame, asserts"),  # type: ignore[call-arg]
+        (lambda: Claims.from_frame(TABLE, delimiter=","), "Its arguments are: frame, as"),  # type: ignore[call-arg]
         (lambda: veracity.update("x", refitt=True), "did you mean 'refit'?"),
         (lambda: MajorityVote().fit(TABLE, known_truht=None), "did you mean 'known_truth'?"),  # type: ignore[call-arg]
     ],

@@ -101,6 +101,9 @@ def test_run_json_tells_the_whole_run(
         "seconds",
         "notes",
         "output",
+        "dated",
+        "files",
+        "sha256",
     }
     for role, path in (("claims", claims), ("truth", truth)):
         (described,) = told["inputs"][role]

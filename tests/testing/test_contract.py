@@ -391,12 +391,12 @@ def test_a_broken_model_is_found_out(name: str, kind: type[TruthModel]) -> None:
 
 def test_the_whole_contract_stops_at_the_first_broken_promise() -> None:
     expected = (
-        r"IsTooSure fails the check 'plausibilities are probabilities' \(Plausibilities are "
-        r"numbers from 0 to 1, one for each statement\)\. Expected plausibility from 0 to 1 in "
-        r"the statements\. Got \{'entity': .*'plausibility': 1\.\d+.*\} instead\."
+        r"DropsAColumn fails the check 'tables have their columns' \(Truths, statements and "
+        r"sources have the columns that are documented\)\. Expected predict to have the columns "
+        r"\('entity', .*'margin', .*\)\. Got \('entity', .*\) instead\."
     )
     with pytest.raises(BrokenContract, match=expected):
-        check_truth_model(IsTooSure())
+        check_truth_model(DropsAColumn())
 
 
 class Wavers(Toy):

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from scipy.stats import chisquare
+from tests.cli.damaged import unsealed
 from tests.workflow.audited import colours, mark_open, saved
 
 from veracity import Attribute
@@ -216,6 +217,7 @@ def crossfitted(folder: Path, change: Callable[[list[dict[str, Any]]], None]) ->
     plain = rows.select(names).to_pylist()
     change(plain)
     pq.write_table(pa.Table.from_pylist(plain), folder / "crossfit.parquet")
+    unsealed(folder)
     return Audit(open_run(folder))
 
 

@@ -551,7 +551,7 @@ class Claims:
         """List the options with which the claims were read, enough to read them again."""
         files = {} if self._files is None else asdict(self._files)
         shape = {} if self._shape.is_long else {"shape": self._shape.as_dict()}
-        return {**self._settings.as_dict(), "dated": self.columns.dated, **files, **shape}
+        return {**self._settings.as_dict(), **files, **shape}
 
     def __len__(self) -> int:
         return int(self._codes.num_rows)

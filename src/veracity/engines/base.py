@@ -144,7 +144,7 @@ class ClaimsInBlocks:
     def describe_settings(self) -> dict[str, object]:
         """List the options with which the claims were read, enough to read them again."""
         files = {} if self.files is None else asdict(self.files)
-        return {**self.settings.as_dict(), "dated": self.columns.dated, **files}
+        return {**self.settings.as_dict(), **files}
 
     def __repr__(self) -> str:
         return (

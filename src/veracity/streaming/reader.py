@@ -102,7 +102,7 @@ class StreamReader:
             {role: role in claims.columns.roles for role in ("time", "weight")},
             canonical=claims.canonical if settings is None else None,
             named=dict(described.get("features") or {}),
-            dated=bool(described.get("dated")),
+            dated=claims.columns.dated,
             as_of=described.get("as_of"),
         )
         reading.settle(claims)

@@ -22,7 +22,7 @@ RECORDS_FILE = "records.parquet"
 ENTITIES_FILE = "entities.parquet"
 RUN_FORMAT = 1
 #: Parts of the description of a run that not every run has.
-NOT_ALWAYS = ("findings", "output", "golden", "updates", "files", "sha256")
+NOT_ALWAYS = ("findings", "output", "golden", "updates", "dated", "files", "sha256")
 JSON_TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),

@@ -19,6 +19,7 @@ from veracity.workflow.files import (
     CONFUSIONS,
     LABEL_TABLES,
     RESULT_TABLES,
+    TIMELINES,
     TRUTH_FILE,
 )
 from veracity.workflow.manifest import check_content
@@ -30,7 +31,7 @@ class ResultHandles:
     def __init__(self, folder: Path, description: Mapping[str, Any]) -> None:
         self._folder, self._description = folder, description
         self._open: dict[str, tuple[Path, BufferedReader]] = {}
-        for name in (*RESULT_TABLES, *LABEL_TABLES, CLASHES_TABLE, CONFUSIONS):
+        for name in (*RESULT_TABLES, *LABEL_TABLES, CLASHES_TABLE, CONFUSIONS, TIMELINES):
             path = result_path(folder, name)
             if path is not None:
                 self._open[name] = path, path.open("rb")

@@ -108,6 +108,7 @@ class Run:
             },
             "settings": self.claims.describe_settings(),
             "columns": dict(self.claims.columns.roles),
+            "dated": self.claims.columns.dated,
             "features": self.claims.feature_types,
             "model": {"name": self.model_name, "parameters": plain_parameters(self.model)},
             "choice": None if self.choice is None else self.choice.as_dict(),

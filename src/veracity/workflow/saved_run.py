@@ -284,7 +284,7 @@ def _opened(place: Path, description: dict[str, Any], module: Any) -> SavedRun:
         unicode=unicode,
         as_of=as_of,
     )
-    claims.columns = replace(claims.columns, dated=bool(description["settings"].get("dated")))
+    claims.columns = replace(claims.columns, dated=bool(description.get("dated")))
     claims = _with_records(claims, place, description)
     given, ruled = place / KNOWN_TRUTH_FILE, place / RULES_FILE
     known_truth, rules = None, None

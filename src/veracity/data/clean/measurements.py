@@ -44,7 +44,7 @@ SURELY_DOUBTFUL = 0.30
 #: Where they do so as often as rounding lets expect: at most so many times as often.
 ROUNDING = 1.35
 #: Where two sources say the same number more often than this, nobody would think of measuring.
-FACTS = 0.5
+FACTS = 0.4
 #: So many standard errors are allowed for chance.
 REACH = 2.0
 #: So many repeated numbers would be expected of a source's measurements where ids have none.

@@ -51,8 +51,8 @@ def _rates(table: pa.Table) -> str:
         "gross_errors": "gross errors the share of its numbers further off than either explains; ",
         "level_bias": "level bias and spread how far from the true level it usually is, and random "
         "share how often it answers at random; ",
-        "freshness": "freshness the share of its right claims that are not out of date, lag how late "
-        "they are on average; ",
+        "freshness": "freshness the share of its right claims that are not out of date, lag how "
+        "late they are on average; ",
         "coarse": "coarse the share of its right claims that others make more specific; ",
     }
     return "".join(text for name, text in said.items() if name in there)

@@ -10,6 +10,7 @@ from veracity.data.output.decisions import ACCEPT
 from veracity.data.output.tally import Tally
 from veracity.report.advice import shown_notes
 from veracity.report.chart import Chart
+from veracity.report.charts.numbers import short_value
 from veracity.report.parts import Column, Fact, Section, TablePart, cell
 from veracity.report.subject import Subject
 
@@ -64,6 +65,7 @@ def _accepted(subject: Subject, tally: Tally) -> list[TablePart]:
     accepted = truths.filter(pc.equal(truths["decision"], ACCEPT))
     order = [("n_values", "descending"), ("plausibility", "descending"), ("entity", "ascending")]
     rows = accepted.take(pc.select_k_unstable(accepted, ACCEPTED_SHOWN, order)).to_pylist()
+    rows = [row | {"value": short_value(row)} for row in rows]
     names = ("entity", "attribute", "value", "plausibility", "n_sources", "n_values")
     left = tally.accept - len(rows)
     remark = f"{left:,} more are in the table of truths, with the decision accept." if left else ""

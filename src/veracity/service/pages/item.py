@@ -49,6 +49,7 @@ def item_context(store: RunStore, item: int, asked: WhatIfRequest) -> dict[str, 
             {**claim, "text": claim_text(given)}
             for claim, given in zip(added, asked.add, strict=True)
         ],
+        "number_text": number_text(answer),
         "number_chart": None
         if answer["number"] is None
         else address_with(f"/items/{item}/numbers", _fields(asked)),
@@ -195,6 +196,12 @@ def bills_of(item: Row, asked: WhatIfRequest) -> list[dict[str, Any]]:
         }
         for place, evidence in enumerate(item["evidence"] or ())
     ]
+
+
+def number_text(item: Row) -> str | None:
+    """Return the number believed of an item in as many digits as matter; None of other items."""
+    believed = None if item["number"] is None else believed_number(item["number"])
+    return None if believed is None else believed.shown(believed.value)
 
 
 def number_chart(item: Row) -> Chart:

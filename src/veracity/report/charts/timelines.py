@@ -293,10 +293,10 @@ def last_change(spells: Sequence[Mapping[str, Any]]) -> str:
     if last["valid_from"] is None:
         return f"The claims show no change: {value} is believed throughout."
     return (
-        f"{value} is believed since {shown_time(last['valid_from'])}. The change came after "
-        f"{shown_time(last['changed_after'])} and before {shown_time(last['changed_before'])} with "
-        f"a probability of 90 %, and in the gap between claims where it is drawn with one of "
-        f"{last['change_plausibility']:.0%}."
+        f"{value} has been believed since {shown_time(last['valid_from'])}. With a probability of "
+        f"90 %, it changed between {shown_time(last['changed_after'])} and "
+        f"{shown_time(last['changed_before'])}; with {100 * last['change_plausibility']:.0f} %, "
+        "between the two claims where the line is drawn."
     )
 
 

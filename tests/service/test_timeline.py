@@ -57,7 +57,7 @@ def test_the_page_of_an_item_has_its_timeline(folder: Path) -> None:
         item = next(row["id"] for row in rows if row["entity"] == changed["entity"])
         page = client.get(f"/items/{item}").text
         assert f'data-src="/items/{item}/timeline"' in page
-        assert "is believed since" in page
+        assert "has been believed since" in page
         chart = client.get(f"/items/{item}/timeline").json()
     assert chart["usermeta"]["name"] == "timeline"
     assert len(chart["data"]["values"]) == 20

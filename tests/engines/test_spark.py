@@ -190,14 +190,23 @@ def test_repeats_lists_and_numbers_are_those_of_memory(
     unregister_pickle_by_value(repeats)  # type: ignore[no-untyped-call]
 
 
-def test_measurements_are_recognised_as_in_memory(spark: SparkSession, tmp_path: Path) -> None:
+def test_measurements_are_recognised_and_judged_as_in_memory(
+    spark: SparkSession, tmp_path: Path
+) -> None:
     path = tmp_path / "claims.csv"
     pc.write_csv(with_colours(thermometers()[0]), path)
-    there = read_path(spark, str(path), FileOptions(), Settings(), claims_per_block=100)
+    there = read_path(spark, str(path), FileOptions(), Settings(), claims_per_block=400)
     here = Claims.read(path)
     assert [profile.form for profile in there.attributes] == ["value", "number"]
     assert there.attributes == here.attributes
     assert [note.text for note in there.notes] == [note.text for note in here.notes]
+    fitted_here, fitted_there = (GRBM(max_iter=FEW_PASSES).fit(claims) for claims in (here, there))
+    expected = {row["entity"]: row for row in fitted_here.truths_.to_pylist() if row["low"]}
+    found = {row["entity"]: row for row in fitted_there.truths_.to_pylist() if row["low"]}
+    assert found.keys() == expected.keys()
+    for entity, row in found.items():
+        assert float(row["value"]) == pytest.approx(float(expected[entity]["value"]), abs=1e-6)
+        assert row["low"] == pytest.approx(expected[entity]["low"], abs=1e-6)
 
 
 def test_fields_are_read_as_in_memory(spark: SparkSession, tmp_path: Path) -> None:

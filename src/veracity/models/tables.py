@@ -63,6 +63,8 @@ class FitResults:
     #: What the fit was given besides claims, if rules or assessors were among it.
     _given: Any = None
     _known_truth: Any = None
+    #: While a fit is being reported: its contests of values, if there are other attributes, too.
+    _contests: Any = None
 
 
 def bare(model: Model) -> Model:

@@ -165,9 +165,7 @@ class GRBM(ContestModel):
     _form_profiles: Mapping[str, AttributeProfile] = {}
     #: Whether there are contests of values.
     _has_contests: bool = True
-    #: While a fit is being reported: its contests of values, if there are other attributes, too.
-    _contests: PartOfClaims | None = None
-    #: Likewise, what each model of a form says about sources.
+    #: While a fit is being reported: what each model of a form says about sources.
     _sources_by_form: Mapping[str, pa.Table] = {}
 
     # Fitting

@@ -224,7 +224,7 @@ def test_summary_has_the_columns_of_snorkel() -> None:
         (lambda: LabelModel().fit(np.full((2, 2), -1)), "has no votes"),
         (lambda: LabelModel().fit(np.zeros(3)), "1 dimensions"),
         (lambda: LabelModel().fit(SMALL, class_balance=[1.0]), "2 positive numbers"),
-        (lambda: LabelModel().fit(SMALL, Y_dev=[0, 0]), "lacks some class"),
+        (lambda: LabelModel().fit(SMALL, Y_dev=[0, 0]), "lacks a class"),
         (lambda: LabelModel().predict(SMALL), "not fitted"),
         (lambda: LabelModel().fit(SMALL).predict(SMALL + 5), "not seen"),
         (lambda: LabelModel().fit(SMALL).score(SMALL, [0]), "must have 5 labels"),

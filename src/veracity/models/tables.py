@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from inspect import get_annotations
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -65,6 +66,8 @@ class FitResults:
     _known_truth: Any = None
     #: While a fit is being reported: its contests of values, if there are other attributes, too.
     _contests: Any = None
+    #: Likewise, the claims about the attributes of each other form.
+    _form_claims: Any = MappingProxyType({})
 
 
 def bare(model: Model) -> Model:

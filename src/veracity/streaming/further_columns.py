@@ -1,4 +1,4 @@
-"""Columns of truths that only some forms of attributes have, kept as one column of JSON."""
+"""Columns of the truths that only some forms have, stored together as JSON."""
 
 from __future__ import annotations
 
@@ -21,18 +21,21 @@ def with_further(truths: pa.Table) -> pa.Table:
     names = [
         name for name in truths.column_names if name not in TRUTH_COLUMNS and name not in _NOT_KEPT
     ]
+    if not names:
+        return truths.append_column(FURTHER, pa.nulls(len(truths), pa.string()))
     cells = [
-        json.dumps({name: _plain(cell) for name, cell in row.items() if cell is not None}) or None
+        json.dumps({name: _plain(cell) for name, cell in row.items() if cell is not None})
         for row in truths.select(names).to_pylist()
     ]
-    kept = truths.drop_columns(names)
-    return kept.append_column(FURTHER, pa.array(cells or [None] * len(kept), pa.string()))
+    return truths.drop_columns(names).append_column(FURTHER, pa.array(cells, pa.string()))
 
 
 def without_further(truths: pa.Table, types: Mapping[str, pa.DataType]) -> pa.Table:
     """Take them out again."""
-    cells = [json.loads(cell or "{}") for cell in truths[FURTHER].to_pylist()]
     shown = truths.drop_columns([FURTHER])
+    if not types:
+        return shown
+    cells = [json.loads(cell or "{}") for cell in truths[FURTHER].to_pylist()]
     for name, kind in types.items():
         column = pa.array([cell.get(name) for cell in cells])
         shown = shown.append_column(name, column.cast(kind))

@@ -288,7 +288,7 @@ class LabelModel(Estimator):
         counts = np.bincount(truth[truth >= 0], minlength=n_classes)
         if (counts == 0).any():
             raise InputError(
-                "Y_dev lacks some class, so its share is not known. Give class_balance instead."
+                "Y_dev lacks a class, so its share is unknown. Give class_balance instead."
             )
         return np.asarray(counts / counts.sum())
 

@@ -266,7 +266,7 @@ def _read(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _agreements(workbench: Relations) -> list[Agreement]:
-    """Count how often two sources say the same of an item, and how near their numbers are."""
+    """Count how often two sources name the same number for an item, and how near others are."""
     workbench.step(
         "ranked_numbers",
         "SELECT attribute, number, (running - n / 2.0) / total AS place FROM (SELECT attribute, "

@@ -50,7 +50,7 @@ def _pairs(workbench: Workbench, raw: RawTable) -> list[tuple[str, str | None]]:
 
 
 def _columns(names: Sequence[str]) -> tuple[str, str]:
-    """Find the two columns by their names; where there are only two, by their order."""
+    """Find child and parent by the names of columns, or by their order if there are two."""
     found = {name.strip().casefold(): name for name in names}
     if all(role in found for role in COLUMNS):
         return found["child"], found["parent"]

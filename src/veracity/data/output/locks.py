@@ -48,7 +48,7 @@ def held(path: Path, *, alone: bool = False, patience: float | None = None) -> I
 
 @contextmanager
 def writing_into(folder: Path, patience: float | None = None) -> Iterator[None]:
-    """Hold the right to change the files of a folder, which one process has at a time."""
+    """Lock a folder, so that only this process changes its files."""
     wait = PATIENCE if patience is None else patience
     lock = folder / LOCK
     with held(folder, patience=wait):

@@ -36,12 +36,12 @@ class Division:
 
     @classmethod
     def of(cls, profiles: Sequence[AttributeProfile], known: Collection[str]) -> Division:
-        """Divide attributes; those whose form is not `known` are contests of values."""
-        names: dict[str, tuple[str, ...]] = {}
+        """Divide attributes; those that are not `known` by name to have a form are contests."""
+        names: dict[str, list[str]] = {}
         for profile in profiles:
-            form = profile.form if profile.form in known else VALUE
-            names[form] = (*names.get(form, ()), profile.name)
-        return cls(names)
+            form = profile.form if profile.name in known else VALUE
+            names.setdefault(form, []).append(profile.name)
+        return cls({form: tuple(own) for form, own in names.items()})
 
     @property
     def plain(self) -> tuple[str, ...]:

@@ -176,17 +176,13 @@ class GRBM(ContestModel):
         try:
             return super()._fit_all(claims, known_truth, rules)
         finally:
-            self._contests = None  # as large as the claims
+            self._contests, self._form_claims = None, {}  # as large as the claims
             self._sources_by_form = {}
 
     def _fit(self, claims: ClaimsInBlocks) -> Judgement | None:
-        division = Division.of(claims.attributes, FORMS)
-        self.form_models_, self._contests = {}, None
-        self._form_profiles = {
-            profile.name: profile
-            for profile in claims.attributes
-            if profile.name not in division.plain
-        }
+        self._form_profiles = {one.name: one for one in claims.attributes if one.form in FORMS}
+        self.form_models_, self._contests, self._form_claims = {}, None, {}
+        division = Division.of(claims.attributes, self._form_profiles)
         self._has_contests = bool(division.plain)
         self.notes_ += suggest_changing(claims)
         if division.is_plain:
@@ -194,6 +190,7 @@ class GRBM(ContestModel):
         of_sources = {}
         for form in division.forms:
             own = PartOfClaims.of(claims, division.names[form]).claims
+            self._form_claims[form] = own
             model = self.form_models_[form] = make_form(form, self.random_state)
             model.fit(own)
             of_sources[form] = model.reliability(own)
@@ -222,11 +219,7 @@ class GRBM(ContestModel):
         profiles = as_fitted(claims.attributes, self._form_profiles)
         if profiles != claims.attributes:
             claims = claims.with_profiles(profiles)
-        names: dict[str, tuple[str, ...]] = {}
-        for profile in profiles:
-            form = profile.form if profile.name in self._form_profiles else VALUE
-            names[form] = (*names.get(form, ()), profile.name)
-        return claims, Division(names)
+        return claims, Division.of(profiles, self._form_profiles)
 
     def _judge(self, claims: Claims) -> Judgement:
         claims, division = self._divided(claims)
@@ -324,10 +317,16 @@ class GRBM(ContestModel):
         return bool(self._form_profiles)
 
     def _parts(self, claims: ClaimsInBlocks) -> Iterator[tuple[FormModel, ClaimsInBlocks]]:
-        """Return the model of each form, and the claims about its attributes."""
+        """Return the model of each form with the claims about its attributes.
+
+        While a fit is being reported, these are the claims that were taken out for it.
+        """
         for form, model in self.form_models_.items():
-            own = [name for name, one in self._form_profiles.items() if one.form == form]
-            yield model, PartOfClaims.of(claims, own).claims
+            if form not in self._form_claims:
+                own = [name for name, one in self._form_profiles.items() if one.form == form]
+                yield model, PartOfClaims.of(claims, own).claims
+            else:
+                yield model, self._form_claims[form]
 
     def _tables_by_form(self, claims: ClaimsInBlocks) -> dict[str, Table]:
         found: dict[str, Table] = {}

@@ -129,8 +129,7 @@ def timeline_chart(
     return Chart(
         "timeline",
         f"{about}: {_finding(spells)}",
-        "Each dot is a claim, a row for each source; the bar above is what is believed."
-        f"{band}{cut}",
+        f"Each dot is a claim, each row a source. The bar above shows what is believed.{band}{cut}",
         f"Dots of {plural(len(drawn), 'claim')} about the {about} over time, by source, and a bar "
         f"of what is believed. {_history(spells)}{cut}",
         [

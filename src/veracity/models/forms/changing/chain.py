@@ -25,7 +25,7 @@ EARLY, LATE = 0.05, 0.95
 
 @compiled
 def prior_of(n_values: int, domain: int) -> Any:
-    """Return the probability of each value, and of one that nobody claims, before any claim."""
+    """Return the prior probability of each claimed value, and of one that nobody claims."""
     prior = np.full(n_values + 1, 1.0 / domain)
     prior[n_values] = max(domain - n_values, 0) / domain
     return prior

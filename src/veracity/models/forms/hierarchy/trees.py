@@ -1,4 +1,4 @@
-"""Trees: the values of each item as a tree, and what claims make of it."""
+"""Trees: the values of each item as a tree, with the claims about them."""
 
 from __future__ import annotations
 

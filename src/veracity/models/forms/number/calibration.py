@@ -43,7 +43,7 @@ class Calibration:
 
 
 def calibrate(blocks: Blocks[BlockNumbers], learned: NumberParameters) -> Calibration:
-    """Judge the labels of each fold by what the others teach, and measure the misses."""
+    """Judge the labelled items of each fold by a fit to the others; measure the errors."""
     n_attributes = len(learned.nu)
     if not count_labels(blocks, n_attributes).any():
         return Calibration.none(n_attributes)

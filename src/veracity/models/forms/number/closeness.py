@@ -79,7 +79,7 @@ def within(low: Floats, high: Floats, centre: Floats, error: Floats) -> Floats:
 
 
 def _on_grids(numbers: BlockNumbers, n_attributes: int) -> Sums:
-    """Count the claims that have no more than 0, 1, ... decimals, and all claims."""
+    """Count the claims with at most 0, 1, 2 and so on decimals, and all claims."""
     attribute = numbers.attribute[numbers.of_claim]
     columns = []
     for decimals in range(DECIMALS):

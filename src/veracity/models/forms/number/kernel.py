@@ -179,41 +179,32 @@ def locate(
         is_known = not np.isnan(known[item])
         centre = known[item] if is_known else middle[item]
         quiet = calm[first:last]
-        t, v, size = _settle(
-            own,
-            by,
-            who,
-            shift,
-            doubt,
-            error,
-            trust,
-            factors,
-            spread[item],
-            centre,
-            is_known,
-            quiet,
-        )
-        if not is_known and 3 <= last - first <= FEW_CLAIMS:
-            best = _height(own, by, who, shift, error, factors[0], spread[item], size, t)
-            better, start_at = best + 1e-9, t
+        t, v, size = centre, 0.0, 0.0
+        for attempt in range(2):
+            t, v, size = _settle(
+                own,
+                by,
+                who,
+                shift,
+                doubt,
+                error,
+                trust,
+                factors,
+                spread[item],
+                centre,
+                is_known,
+                quiet,
+            )
+            if attempt or is_known or not 3 <= last - first <= FEW_CLAIMS:
+                break
+            best, nu = t, factors[0]
+            height = _height(own, by, who, shift, error, nu, spread[item], size, t) + 1e-9
             for j in range(last - first):
                 at = own[j] - spread[item] * shift[who[j]]
-                height = _height(own, by, who, shift, error, factors[0], spread[item], size, at)
-                if height > better:
-                    better, start_at = height, at
-            if start_at != t:
-                t, v, size = _settle(
-                    own,
-                    by,
-                    who,
-                    shift,
-                    doubt,
-                    error,
-                    trust,
-                    factors,
-                    spread[item],
-                    start_at,
-                    is_known,
-                    quiet,
-                )
+                other = _height(own, by, who, shift, error, nu, spread[item], size, at)
+                if other > height:
+                    height, best = other, at
+            if best == t:
+                break
+            centre = best
         location[item], variance[item], scale[item] = t, v, size

@@ -1,4 +1,4 @@
-"""A pass over a block: the sums by source, and overall, that the next parameters follow from."""
+"""A pass over a block: sums by source and in all, which give the next parameters."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ test: $(DEV_STAMP) ## Run the tests, doctests included
 	$(ENSURE_POSTGRESQL)
 	$(ENSURE_CHROMIUM)
 	$(ENSURE_JAVA)
-	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --durations=30
 
 lint: $(DEV_STAMP) ## Check style, formatting, types and import layers
 	$(BIN)/ruff check .

@@ -6,9 +6,11 @@ import io
 import os
 import signal
 import sys
+from copy import copy
 from typing import Annotated, Any
 
 import typer
+from typer.models import CommandInfo
 
 import veracity
 from veracity.cli.accept import accept
@@ -134,11 +136,37 @@ def run(arguments: list[str]) -> int:
 
 def _invoke(arguments: list[str]) -> None:
     """Run a command without typer's own handling of errors."""
-    command = typer.main.get_command(app)
+    command = typer.main.get_command(_app_for(arguments))
     if COMPLETION_VARIABLE in os.environ:
         command.main(arguments, NAME)  # answers the shell and exits
     with command.make_context(NAME, arguments) as context:
         command.invoke(context)
+
+
+def _app_for(arguments: list[str]) -> typer.Typer:
+    """Return the application with only what the arguments need: making all commands takes a while.
+
+    Without the name of a command there is at most the help, which shows what each is for.
+    """
+    name = next((argument for argument in arguments if not argument.startswith("-")), None)
+    known = {one.callback.__name__: one for one in app.registered_commands if one.callback}
+    if COMPLETION_VARIABLE in os.environ or (name is not None and name not in known):
+        return app
+    needed = copy(app)
+    needed.registered_commands = [known[name]] if name else list(map(_described, known.values()))
+    return needed
+
+
+def _described(command: CommandInfo) -> CommandInfo:
+    """Return a command without its options."""
+
+    def nothing() -> None: ...
+
+    assert command.callback is not None
+    nothing.__name__, nothing.__doc__ = command.callback.__name__, command.callback.__doc__
+    described = copy(command)
+    described.callback = nothing
+    return described
 
 
 def _say_usage(error: Any) -> None:

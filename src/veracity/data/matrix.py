@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from veracity.data.arrays import Floats, sum_by
+from veracity.data.arrays import Floats, Mask, sum_by
 from veracity.data.encode.attributes import AttributeProfile
+from veracity.data.encode.grouping import are_different, distinct
 from veracity.data.hierarchy.lineages import Lineages
 
 
@@ -116,6 +117,16 @@ class ClaimMatrix:
     def pair_of_claim(self) -> npt.NDArray[np.int64]:
         """One number for the item and the source of each claim; (n_claims,)."""
         return self.item_of_claim.astype(np.int64) * self.n_sources + self.source_index
+
+    @cached_property
+    def nobody_speaks_twice(self) -> bool:
+        """Whether every source speaks once about an item: the common case, and the quick one."""
+        return are_different(self.pair_of_claim)
+
+    def pairs_of(self, claims: Mask | slice = slice(None)) -> npt.NDArray[np.int64]:
+        """Return the different pairs of item and source of some claims, by item."""
+        pair = self.pair_of_claim[claims]
+        return pair if self.nobody_speaks_twice else distinct(pair)
 
     @cached_property
     def claim_weight(self) -> Floats:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy.typing as npt
 import pyarrow as pa
@@ -58,6 +58,8 @@ if TYPE_CHECKING:
 
 #: Results that the model of a run has.
 RESULTS = ("truths_", "statements_", "sources_", "sources_by_attribute_", "crossfit_", "notes_")
+#: Results that are made when somebody asks, of claims in memory: how sources answer.
+ANSWERING = ("sources_", "confusions_")
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +86,14 @@ class Judgement:
     estimates: Estimates | None = None
     hardness: Floats | None = None
     columns: Mapping[str, pa.Array] = field(default_factory=dict)
+
+
+class Unseen(NamedTuple):
+    """Judged claims whose sources' answers nobody has looked at yet, and a table of the sources."""
+
+    claims: ClaimsInBlocks
+    judged: Blocks[Judged]
+    sources: Table
 
 
 class TruthModel(FitResults, ABC):
@@ -349,11 +359,21 @@ class TruthModel(FitResults, ABC):
             self.sources_by_attribute_ = sources_by_attribute(labelled, claims.sources, names)
 
     def _set_patterns(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> None:
+        """Let answers be looked at when somebody asks; now, if what that needs will be gone."""
+        self._unseen = Unseen(claims, judged, self.sources_)
+        for name in ANSWERING:
+            vars(self).pop(name, None)
+        if judged.only is None or self.has_forms:
+            self._look_at_answers()
+
+    def _look_at_answers(self) -> None:
         """Name the sources that answer like spammers, and set the confusion matrices of all."""
-        n_claims = self.sources_["n_claims"].to_numpy().astype(float)
-        found = look_at_answers(claims, judged, n_claims, self._dependent_sources(claims))
-        self.sources_ = with_patterns(self.sources_, found.patterns)
-        self.confusions_ = found.confusions
+        unseen = self._unseen
+        n_claims = unseen.sources["n_claims"].to_numpy().astype(float)
+        pairs = self._dependent_sources(unseen.claims)
+        found = look_at_answers(unseen.claims, unseen.judged, n_claims, pairs)
+        self.sources_ = with_patterns(unseen.sources, found.patterns)
+        self.confusions_, self._unseen = found.confusions, None
 
     def partial_fit(
         self, claims: Any = None, y: None = None, *, refit: bool = True, known_truth: Any = None
@@ -392,6 +412,7 @@ class TruthModel(FitResults, ABC):
         self._stream = stream
         for name in ("claims_", "plausibility_"):  # made anew when somebody asks
             vars(self).pop(name, None)
+        self._unseen = None
         self.truths_, self.statements_ = stream.truths(), stream.statements()
         self.sources_, self.sources_by_attribute_ = stream.source_tables()
         self.crossfit_, self.confusions_ = stream.crossfit(), None
@@ -545,6 +566,9 @@ class TruthModel(FitResults, ABC):
             made = self._stream.claims() if name == "claims_" else self._stream.plausibility()
             setattr(self, name, made)
             return made
+        if name in ANSWERING and vars(self).get("_unseen") is not None:
+            self._look_at_answers()
+            return vars(self)[name]
         if name in RESULTS and vars(self).get("_saved") is not None:
             setattr(self, name, found := self._saved(name.removesuffix("_")))
             return found

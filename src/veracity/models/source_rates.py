@@ -6,7 +6,6 @@ import numpy as np
 
 from veracity.data.arrays import Floats, sum_by
 from veracity.data.encode.denials import implied_denials, naming_claims
-from veracity.data.encode.grouping import distinct
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.results import SourceRates
 from veracity.engines.base import Blocks, ClaimsInBlocks
@@ -78,9 +77,8 @@ def _spoken_about(matrix: ClaimMatrix, plausibility: Floats) -> tuple[Floats, Fl
     single = matrix.kind_is("single")
     total_true = np.where(single, 1.0, matrix.sum_by_item(plausibility))
     total_false = np.where(single, matrix.domain_size - 1.0, matrix.sum_by_item(1 - plausibility))
-    pair, source = matrix.pair_of_claim, matrix.source_index
-    names_value = naming_claims(matrix)
-    naming = distinct(pair[names_value])
+    source, names_value = matrix.source_index, naming_claims(matrix)
+    naming = matrix.pairs_of(names_value)
     alone = ~names_value & ~implied_denials(matrix)
     by, about = naming % matrix.n_sources, naming // matrix.n_sources
     p = plausibility[matrix.statement_index[alone]]

@@ -58,6 +58,8 @@ class FitResults:
     confusions_: Table | None
     tables_: dict[str, Table]
     plausibility_: Floats
+    #: What `sources_` and `confusions_` are made of, until somebody asks for them.
+    _unseen: Any = None
     _stream: Any = None
     #: Returns the results of the run that the model was loaded from, by name.
     _saved: Any = None
@@ -167,12 +169,16 @@ def truths(
     silent
         Given truth of items that no block is about.
     """
-    return _table("truths", judged, _truths_of, error_rate, least, rest=silent)
+    if judged.only is not None:
+        return Table("truths", _truths_of(judged.only, error_rate, least))
+    return TableInBlocks("truths", judged, _truths_of, error_rate, least, rest=silent)
 
 
 def statements(judged: Blocks[Judged]) -> Table:
-    """Return every statement with its plausibility."""
-    return _table("statements", judged, _statements_of)
+    """Return every statement with its plausibility; the table is made when somebody asks."""
+    if judged.only is not None:
+        return MadeLater("statements", _statements_of, judged.only)
+    return TableInBlocks("statements", judged, _statements_of)
 
 
 def crossfit(model: TruthModel, claims: ClaimsInBlocks) -> Table | None:
@@ -230,16 +236,18 @@ def _count_by_source(judged: Judged, n_sources: int) -> Sums:
     }
 
 
-def _table(
-    name: str,
-    judged: Blocks[Judged],
-    make: Callable[..., pa.Table],
-    *shared: Any,
-    rest: pa.Table | None = None,
-) -> Table:
-    if judged.only is not None:
-        return Table(name, make(judged.only, *shared))
-    return TableInBlocks(name, judged, make, *shared, rest=rest)
+class MadeLater(Table):
+    """A table that is made when somebody asks for it."""
+
+    def __init__(self, name: str, make: Callable[..., pa.Table], *arguments: Any) -> None:
+        self.name = name
+        self._make, self._arguments = make, arguments
+
+    @cached_property
+    def _table(self) -> pa.Table:
+        made = self._make(*self._arguments)
+        self._arguments = ()  # as large as the claims
+        return made
 
 
 class TableInBlocks(Table):

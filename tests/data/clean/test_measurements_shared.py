@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import shared_data
 
+from veracity.data.clean.checks import count_values
 from veracity.data.clean.measurements import find_measurements
 from veracity.data.read.settings import Settings
 from veracity.data.read.workbench import Workbench
@@ -35,5 +36,6 @@ def test_recognition_on_shared_data(name: str, data_folder: Path) -> None:
                 "SELECT source, entity, attribute, value "
                 f"FROM read_csv('{path}', all_varchar = true, quote = '\"') WHERE {copy}",
             )
+            count_values(workbench)
             found = find_measurements(workbench, Settings()).found
         assert bool(found) == (name in NUMERIC), copy

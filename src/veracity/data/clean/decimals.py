@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from veracity.data.clean.checks import complete
 from veracity.data.clean.values import PLAIN_NUMBER
 from veracity.data.notes import Note, plural
 from veracity.data.read.relations import Relations
@@ -23,14 +22,14 @@ FINE = "^-?[0-9]+[.]0[0-9]"
 def find_decimals(workbench: Relations, settings: Settings) -> tuple[str, ...]:
     """Find the attributes whose values are to be compared as plain decimal numbers.
 
+    Looks at the step ``said``.
+
     Nothing is to be found out about attributes of which the user says how values are compared, nor
     about those that have no value with a needless zero, which is most of them.
     """
     if settings.attributes.get(ANY_ATTRIBUTE) and settings.for_attribute(ANY_ATTRIBUTE).values:
         return ()
-    rows = workbench.rows(
-        f"SELECT DISTINCT attribute FROM typed WHERE value LIKE '%.%0' AND {complete()}"
-    )
+    rows = workbench.rows("SELECT DISTINCT attribute FROM said WHERE value LIKE '%.%0'")
     open_questions = [name for (name,) in rows if settings.for_attribute(name).values is None]
     if not open_questions:
         return ()
@@ -41,8 +40,8 @@ def find_decimals(workbench: Relations, settings: Settings) -> tuple[str, ...]:
         for pattern in (PLAIN_NUMBER, VERSION, PADDED, FINE)
     )
     counted = workbench.rows(
-        f"SELECT attribute, count(*), {counts} FROM (SELECT DISTINCT attribute, value FROM typed "
-        f"WHERE attribute IN ({named}) AND {complete()}) AS claimed_values GROUP BY attribute"
+        f"SELECT attribute, count(*), {counts} FROM said WHERE attribute IN ({named}) "
+        "GROUP BY attribute"
     )
     return tuple(sorted(str(name) for name, *numbers in counted if _are_decimals(*numbers)))
 

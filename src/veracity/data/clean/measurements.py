@@ -168,7 +168,7 @@ class Measurements:
 
 
 def find_measurements(workbench: Relations, settings: Settings) -> Measurements:
-    """Find the attributes that are measurements; looks at the step ``typed``.
+    """Find the attributes that are measurements; looks at the steps ``typed`` and ``said``.
 
     Nothing is to be found out about attributes of which the user says how values are compared, or
     that they have several values or are boolean.
@@ -211,8 +211,9 @@ def _candidates(workbench: Relations, settings: Settings) -> list[str]:
         return []
     number = workbench.sql.number("replace(value, ',', '')")
     rows = workbench.rows(
-        f"SELECT attribute, count(*), count({number}), count(DISTINCT {number}) FROM typed "
-        f"WHERE {complete()} GROUP BY attribute"
+        "SELECT attribute, sum(n_claims), sum(CASE WHEN number IS NOT NULL THEN n_claims ELSE 0 "
+        "END), count(DISTINCT number) FROM (SELECT attribute, n_claims, "
+        f"{number} AS number FROM said) AS read GROUP BY attribute"
     )
     return sorted(
         str(name)
@@ -232,10 +233,7 @@ def _is_open(said: Attribute) -> bool:
 def _readable(workbench: Relations, names: Sequence[str]) -> list[str]:
     """Make the step ``read_numbers``; return the attributes that have numbers, and no codes."""
     named = ", ".join(workbench.sql.literal(name) for name in names)
-    counted = (
-        f"SELECT attribute, value, count(*) AS n_claims FROM typed WHERE {complete()} "
-        f"AND attribute IN ({named}) GROUP BY attribute, value"
-    )
+    counted = f"SELECT attribute, value, n_claims FROM said WHERE attribute IN ({named})"
     workbench.transform("read_numbers", counted, _read, READ)
     rows = workbench.rows(
         "SELECT attribute, sum(n_claims), sum(CASE WHEN number IS NOT NULL THEN n_claims END), "

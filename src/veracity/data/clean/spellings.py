@@ -7,7 +7,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from veracity.data.clean.checks import complete
+from veracity.data.clean.checks import complete, count_values
 from veracity.data.clean.decimals import decimals_notes, find_decimals, with_decimals
 from veracity.data.clean.measurements import find_measurements
 from veracity.data.clean.values import ValueForms
@@ -49,6 +49,7 @@ def make_spellings(
     else:
         settings, learned = learn_notations(workbench, settings)
     notes += [harm_note(one) for one in found if one.harms]
+    count_values(workbench)
     measurements = find_measurements(workbench, settings)
     settings = measurements.applied_to(settings)
     notes += measurements.notes()

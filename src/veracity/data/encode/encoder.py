@@ -53,7 +53,10 @@ def encode(
     claims, values = _as_statements(claims, labels["value"], profiles)
     claims, repeats = resolve_repeats(claims, labels, profiles, settings)
     notes += repeats_notes(settings, repeats, claims.time is not None)
-    return Encoded(_build(claims, labels, values, profiles), notes, repeats)
+    matrix = _build(claims, labels, values, profiles)
+    if claims.nobody_speaks_twice:
+        vars(matrix)["nobody_speaks_twice"] = True  # which takes a while to find out
+    return Encoded(matrix, notes, repeats)
 
 
 def _profile(

@@ -58,6 +58,12 @@ def distinct(keys: npt.NDArray[Key], stop: int | None = None) -> npt.NDArray[Key
     return np.asarray(ordered[starts_mask(ordered)])
 
 
+def are_different(keys: Indices) -> bool:
+    """Whether no key comes twice."""
+    ordered = np.sort(keys)
+    return bool((ordered[1:] != ordered[:-1]).all())
+
+
 @dataclass(frozen=True)
 class CodedClaims:
     """Claims as integer columns, sorted by attribute, entity, value and source.
@@ -79,9 +85,7 @@ class CodedClaims:
     @cached_property
     def nobody_speaks_twice(self) -> bool:
         """Whether every source speaks once about an item: the common case, and the quick one."""
-        pair = self.item * self.n_sources + self.source
-        pair.sort()
-        return bool((pair[1:] != pair[:-1]).all())
+        return are_different(self.item * self.n_sources + self.source)
 
     @classmethod
     def of(cls, codes: pa.Table) -> Self:

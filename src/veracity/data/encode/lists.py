@@ -142,6 +142,9 @@ class Speakings:
 
     def sources_giving_lists(self, n_attributes: int, n_sources: int) -> tuple[Counts, Counts]:
         """Count, by attribute, the sources that give lists, and those that do so regularly."""
+        if not self.lists.any():
+            nobody = np.zeros(n_attributes, np.int64)
+            return nobody, nobody
         pair = self.attribute.astype(np.int64) * n_sources + self.source
         pairs, place = np.unique(pair, return_inverse=True)
         by_pair = np.stack(

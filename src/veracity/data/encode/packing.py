@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+
+Ordered = npt.NDArray[Any]
 
 #: All but the sign.
 BITS = 63
@@ -29,18 +31,29 @@ class Packing:
         """Whether one number has room for all columns."""
         return sum(self.bits.values()) <= BITS
 
-    def sql(self) -> str:
-        """Return SQL that packs the columns."""
-        packed = "CAST(0 AS BIGINT)"
+    def sort(self, columns: Mapping[str, npt.NDArray[np.integer]]) -> dict[str, Ordered]:
+        """Sort rows by their columns, the first comes first; all but ``row`` take 32 bits."""
+        if not self.fits:
+            order = np.lexsort([columns[name] for name in reversed(self.bits)])
+            return {name: columns[name][order] for name in self.bits}
+        packed = self.pack(columns)
+        packed.sort()
+        return {
+            name: column if name == "row" else column.astype(np.int32)
+            for name, column in self.unpack(packed)
+        }
+
+    def pack(self, columns: Mapping[str, npt.NDArray[np.integer]]) -> npt.NDArray[np.int64]:
+        """Put the columns together."""
+        packed = np.zeros(len(next(iter(columns.values()))), np.int64)
         for name, bits in self.bits.items():
-            packed = f"({packed} * {1 << bits} + {name})"
+            packed <<= bits
+            packed |= columns[name]
         return packed
 
-    def unpack(self, packed: npt.NDArray[np.int64]) -> dict[str, npt.NDArray[np.int64]]:
-        """Take the columns apart again."""
-        columns = {}
+    def unpack(self, packed: npt.NDArray[np.int64]) -> Iterator[tuple[str, npt.NDArray[np.int64]]]:
+        """Take the columns apart again, one by one."""
         shift = 0
         for name, bits in reversed(self.bits.items()):
-            columns[name] = (packed >> shift) & ((1 << bits) - 1)
+            yield name, (packed >> shift) & ((1 << bits) - 1)
             shift += bits
-        return columns

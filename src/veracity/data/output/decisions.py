@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from veracity.data.arrays import Floats
+from veracity.data.buffers import take_labels
 from veracity.data.notes import Note, plural
 from veracity.errors import InvalidParameter
 
@@ -23,15 +25,15 @@ class Decisions:
 
     Attributes
     ----------
-    word
-        accept, review or undecided.
+    code
+        0 for accept, 1 for review, 2 for undecided.
     expected_errors
         How many of the accepted are expected to be wrong.
     error_rate
         The share of errors among them that was aimed at.
     """
 
-    word: npt.NDArray[np.str_]
+    code: npt.NDArray[np.int64]
     expected_errors: float
     error_rate: float
 
@@ -54,7 +56,7 @@ class Decisions:
         decided = is_decided(plausibility, tie)
         accepted = decided & (plausibility >= least)
         code = np.where(accepted, 0, np.where(decided, 1, 2))
-        return cls(WORDS[code], float((1.0 - plausibility[accepted]).sum()), error_rate)
+        return cls(code, float((1.0 - plausibility[accepted]).sum()), error_rate)
 
     @property
     def note(self) -> Note:
@@ -64,7 +66,16 @@ class Decisions:
     @property
     def counts(self) -> npt.NDArray[np.int64]:
         """How many verdicts are accepted, for review and undecided."""
-        return np.array([(self.word == word).sum() for word in WORDS])
+        return np.bincount(self.code, minlength=len(WORDS))
+
+    @property
+    def word(self) -> npt.NDArray[np.str_]:
+        """The decision on each verdict in a word."""
+        return WORDS[self.code]
+
+    def words(self) -> pa.StringArray:
+        """Return the decision on each verdict in a word, as a column."""
+        return take_labels(pa.array(WORDS.tolist(), pa.string()), self.code)
 
 
 def decisions_note(

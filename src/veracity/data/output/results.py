@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from veracity.data.arrays import Floats
 from veracity.data.buffers import take_labels, to_arrow, to_numpy
 from veracity.data.encode.denials import implied_denials, naming_claims
-from veracity.data.encode.grouping import distinct, starts
+from veracity.data.encode.grouping import starts
 from veracity.data.labels.hashes import hash_at, mix
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.decisions import ACCEPT, DEFAULT_ERROR_RATE, Decisions
@@ -262,7 +262,7 @@ def truths_table(
         "n_sources": to_arrow(speakers(matrix)[item]),
         "n_values": to_arrow(claimed_values(matrix)[item]),
         "tie": to_arrow(verdict.tie),
-        "decision": pa.array(decisions.word.tolist(), pa.string()),
+        "decision": decisions.words(),
     }
     if hardness is not None:
         columns["hardness"] = to_arrow(hardness[item], nan_is_null=True)
@@ -357,8 +357,9 @@ def speakers(matrix: ClaimMatrix) -> npt.NDArray[np.int64]:
 def _count_sources(
     matrix: ClaimMatrix, claims: npt.NDArray[np.bool_] | slice
 ) -> npt.NDArray[np.int64]:
-    pairs = distinct(matrix.pair_of_claim[claims])
-    return np.bincount(pairs // matrix.n_sources, minlength=matrix.n_items)
+    if matrix.nobody_speaks_twice:
+        return np.bincount(matrix.item_of_claim[claims], minlength=matrix.n_items)
+    return np.bincount(matrix.pairs_of(claims) // matrix.n_sources, minlength=matrix.n_items)
 
 
 def claimed_values(matrix: ClaimMatrix) -> npt.NDArray[np.int64]:

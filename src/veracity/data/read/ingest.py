@@ -6,10 +6,9 @@ Each step is a named SQL query on the workbench:
 typed      the columns of known roles under our names, in input order
 spellings  attribute and value as claimed, and the spelling that stands for it
 claimed    the complete rows of ``typed``, spellings settled (a view)
-sources    distinct source ids in order, with their index; entities, attributes, vals likewise
-coded      one row per claim: its row and indices instead of labels, packed in one number, or
-           sorted where they do not fit in one
 ========== =====================================================================================
+
+Then labels become indices (`veracity.data.read.coding`).
 """
 
 from __future__ import annotations
@@ -20,14 +19,17 @@ from dataclasses import dataclass, field, replace
 import duckdb
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from veracity.data.buffers import to_arrow, to_numpy
 from veracity.data.clean.checks import check_asserts, check_nulls, check_time, check_weight
 from veracity.data.clean.feature_columns import feature_queries, fetch_features
 from veracity.data.clean.spellings import make_spellings
-from veracity.data.encode.packing import Packing
+from veracity.data.clean.values import ValueForms
 from veracity.data.notes import Note
+from veracity.data.read.coding import sort_claims
 from veracity.data.read.declared_features import feature_name, varying_notes, with_declared
+from veracity.data.read.dictionaries import LabelSql, as_dictionary
 from veracity.data.read.relations import Dialect, Relations
 from veracity.data.read.schema import (
     LABELLED,
@@ -51,8 +53,6 @@ LABEL_TABLES = {
     "attribute": "attributes",
     "value": "vals",
 }
-#: The order in which claims are sorted: by item, value and source.
-SORTED = ("attribute", "entity", "value", "source")
 #: What claims may have beside their labels, as SQL on ``typed`` or ``claimed``.
 REST = {
     "asserts": "asserts",
@@ -207,10 +207,7 @@ def ingest(workbench: Workbench, raw: RawTable, settings: Settings) -> Ingested:
     settled = settle(workbench, raw, settings)
     columns = settled.columns
     features = fetch_features(workbench, columns.features, settled.features)
-    for role in LABELLED:
-        make_labels(workbench, role, columns)
-    packing = _make_coded(workbench, columns, settled.n_rows)
-    codes = _fetch_codes(workbench, columns, packing)
+    codes = _fetch_codes(workbench, settled)
     return Ingested(codes, features, columns, settled.n_rows, settled.settings, settled.notes)
 
 
@@ -224,13 +221,15 @@ def _make_typed(
 ) -> None:
     """Keep the columns that play a role, under our names and in input order."""
     sql = workbench.sql
-    chosen = list(sql.carried)
+    labels: dict[str, LabelSql] = {}
+    chosen: list[str] = []
     for role in LABELLED:
         name = columns.roles.get(role)
         if name is None:
-            chosen.append(f"{sql.constant(ONLY_ATTRIBUTE)} AS {role}")
+            labels[role] = LabelSql(None, sql.constant(ONLY_ATTRIBUTE))
         else:
-            chosen.append(f"nullif({label_text(raw.column(name), types[name])}, '') AS {role}")
+            cell = raw.column(name)
+            labels[role] = LabelSql(cell, f"nullif({label_text(cell, types[name])}, '')")
             if types[name] in FLOATS:
                 text = f"Column {name!r} holds numbers as floats; 1.0 is read as 1."
                 notes.append(Note("values", text))
@@ -248,7 +247,7 @@ def _make_typed(
         chosen.append(f"CAST({cell} AS STRING) AS weight_given")
     chosen += [raw.column(name) for name in columns.features]
     try:
-        workbench.step("typed", f"SELECT {', '.join(chosen)} FROM ({raw.relation})")
+        workbench.keep_claims(labels, chosen, raw.relation, raw.frame)
     except duckdb.Error as error:
         if DISK_IS_FULL in str(error):  # not the table's fault
             raise
@@ -303,41 +302,28 @@ def make_labels(workbench: Relations, role: str, columns: Columns) -> None:
     workbench.number(LABEL_TABLES[role], role, labels)
 
 
-def _make_coded(workbench: Workbench, columns: Columns, n_rows: int) -> Packing:
-    """Put indices for labels; return how they are packed, if they fit in one number."""
-    joined = [role for role in LABELLED if role in columns.roles]
-    chosen = [f"{role}_index" if role in joined else f"0 AS {role}_index" for role in LABELLED]
-    joins = " ".join(f"JOIN {LABEL_TABLES[role]} USING ({role})" for role in joined)
-    indexed = f"(SELECT row, {', '.join(chosen)} FROM claimed {joins})"
-    counts = [f"(SELECT count(*) FROM {LABEL_TABLES[role]})" for role in SORTED]
-    sizes = zip(SORTED, workbench.row(f"SELECT {', '.join(counts)}"), strict=True)
-    packing = Packing.of({f"{role}_index": size for role, size in sizes} | {"row": n_rows})
-    if packing.fits:
-        workbench.step("coded", f"SELECT {packing.sql()} AS packed FROM {indexed}")
-    else:
-        workbench.step("coded", f"SELECT * FROM {indexed} ORDER BY {', '.join(packing.bits)}")
-    return packing
-
-
-def _fetch_codes(workbench: Workbench, columns: Columns, packing: Packing) -> pa.Table:
+def _fetch_codes(workbench: Workbench, settled: Settled) -> pa.Table:
     """Return the coded claims as an Arrow table whose label columns are dictionaries."""
-    coded = workbench.arrow("SELECT * FROM coded")
-    if packing.fits:
-        indices = packing.unpack(np.sort(to_numpy(coded["packed"])))
-    else:
-        indices = {name: to_numpy(coded[name]) for name in coded.column_names}
-    row = to_arrow(indices["row"])
-    fetched = {"row": row}
-    for role, table in LABEL_TABLES.items():
-        labels = workbench.arrow(f"SELECT {role} FROM {table} ORDER BY {role}_index")
-        index = to_arrow(indices[f"{role}_index"].astype(np.int32, copy=False))
-        fetched[role] = pa.DictionaryArray.from_arrays(
-            index, labels[role].combine_chunks(), safe=False
-        )
-    rest = _fetch_rest(workbench, columns).take(row)
-    if "asserts" not in columns.roles:
+    labels = {role: workbench.labels(role) for role in LABELLED}
+    if ValueForms(settled.settings).change_anything():
+        labels["value"] = _settled_values(workbench, settled.n_rows)
+    claims = sort_claims(labels)
+    row = to_arrow(claims.row)
+    fetched = {"row": row, **claims.columns}
+    rest = _fetch_rest(workbench, settled.columns).take(row)
+    if "asserts" not in settled.columns.roles:
         fetched["asserts"] = to_arrow(np.ones(len(row), np.uint8))
     return pa.table(fetched | dict(zip(rest.column_names, rest.columns, strict=True)))
+
+
+def _settled_values(workbench: Workbench, n_rows: int) -> pa.DictionaryArray:
+    """Return the spelling that stands for the value of each row."""
+    claimed = workbench.arrow("SELECT row, value FROM claimed")
+    values = as_dictionary(claimed["value"])
+    index = np.full(n_rows, -1, np.int32)
+    index[to_numpy(claimed["row"])] = to_numpy(values.indices)
+    indices = pc.if_else(to_arrow(index >= 0), to_arrow(index), None)
+    return pa.DictionaryArray.from_arrays(indices, values.dictionary, safe=False)
 
 
 def _fetch_rest(workbench: Workbench, columns: Columns) -> pa.Table:

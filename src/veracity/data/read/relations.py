@@ -7,10 +7,12 @@ to mean the same. What they do not have in common has a name in `Dialect`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import pyarrow as pa
+
+from veracity.data.read.dictionaries import LabelSql
 
 
 class Dialect(Protocol):
@@ -52,6 +54,18 @@ class Relations(Protocol):
 
     def step(self, name: str, sql: str) -> None:
         """Run a query and keep its result under a name."""
+
+    def keep_claims(
+        self,
+        labels: Mapping[str, LabelSql],
+        others: Sequence[str],
+        relation: str,
+        frame: pa.Table | None = None,
+    ) -> None:
+        """Keep the labels of claims by role, and other columns, as the step ``typed``.
+
+        `relation` is SQL for the rows, which are in `frame` if they are in memory.
+        """
 
     def view(self, name: str, sql: str) -> None:
         """Give a query a name without running it."""

@@ -76,11 +76,14 @@ class RawTable:
         SQL for the rows, with columns c0, c1, ...
     check
         To be called once the rows were read: raises, or returns notes on what was left out.
+    frame
+        The rows, if they are in memory.
     """
 
     names: tuple[str, ...]
     relation: str
     check: Callable[[], list[Note]] = list
+    frame: pa.Table | None = None
 
     def column(self, name: str) -> str:
         """Return the SQL name of a column."""
@@ -141,8 +144,9 @@ def open_location(
 
 def _open_arrow(workbench: Workbench, table: pa.Table) -> RawTable:
     names = checked_names(table.column_names)
-    workbench.register("frame", table.rename_columns([f"c{i}" for i in range(len(names))]))
-    return RawTable(names, "SELECT * FROM frame")
+    frame = table.rename_columns([f"c{i}" for i in range(len(names))])
+    workbench.register("frame", frame)
+    return RawTable(names, "SELECT * FROM frame", frame=frame)
 
 
 def _open_sql(workbench: Workbench, sql: str) -> RawTable:

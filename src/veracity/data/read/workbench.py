@@ -5,14 +5,18 @@ from __future__ import annotations
 import atexit
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import duckdb
+import numpy as np
 import pyarrow as pa
+
+from veracity.data.buffers import to_arrow
+from veracity.data.read.dictionaries import LabelSql, as_dictionary, read_labels
 
 #: What DuckDB says when Ctrl-C stops a query.
 INTERRUPTED = "Query interrupted"
@@ -132,6 +136,7 @@ class Workbench:
         """Open a workbench in memory, or in a folder where tables take no more memory than said."""
         self._folder = folder
         self._n_rows = 0
+        self._labels: dict[str, pa.DictionaryArray] = {}
         self._kept = "TEMP" if folder is None else ""
         self.catalog = "temp" if folder is None else "workbench"  # where steps leave their tables
         if folder is None:
@@ -168,6 +173,38 @@ class Workbench:
         """Run a query and keep its result as the table ``name``."""
         ((n_rows,),) = self.rows(f"CREATE OR REPLACE {self._kept} TABLE {name} AS {sql}")
         self._n_rows += n_rows
+
+    def keep_claims(
+        self,
+        labels: Mapping[str, LabelSql],
+        others: Sequence[str],
+        relation: str,
+        frame: pa.Table | None = None,
+    ) -> None:
+        """Keep the labels of claims, and other columns, as the table ``typed``.
+
+        In memory, labels without other columns are kept as dictionaries.
+        """
+        if self._folder is not None or others:
+            chosen = [*(f"{label.text} AS {role}" for role, label in labels.items()), *others]
+            self.step("typed", f"SELECT {', '.join(chosen)} FROM ({relation})")
+            return
+        self._labels = read_labels(labels, relation, frame, self._query)
+        n_rows = len(self._labels["source"])
+        self._n_rows += n_rows
+        self.register("typed", pa.table({"rowid": to_arrow(np.arange(n_rows)), **self._labels}))
+
+    def _query(self, sql: str, cells: pa.Table | None) -> pa.Table:
+        """Run a query, on a table that it knows as ``cells``."""
+        if cells is not None:
+            self.register("cells", cells)
+        return self.arrow(sql)
+
+    def labels(self, role: str) -> pa.DictionaryArray:
+        """Return the labels of the rows of ``typed``."""
+        if self._labels:
+            return self._labels[role]
+        return as_dictionary(self.arrow(f"SELECT {role} FROM typed")[role])
 
     def view(self, name: str, sql: str) -> None:
         """Give a query a name without running it."""

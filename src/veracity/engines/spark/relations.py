@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import pyarrow as pa
 
+from veracity.data.read.dictionaries import LabelSql
 from veracity.engines.spark.failures import clear_errors
 from veracity.engines.spark.session import beside
 from veracity.engines.spark.sql import SparkDialect, type_name
@@ -31,6 +32,18 @@ class SparkRelations:
     def step(self, name: str, sql: str) -> None:
         """Run a query and keep its result under a name."""
         self.keep(self.session.sql(sql)).createOrReplaceTempView(name)
+
+    def keep_claims(
+        self,
+        labels: Mapping[str, LabelSql],
+        others: Sequence[str],
+        relation: str,
+        frame: pa.Table | None = None,
+    ) -> None:
+        """Keep the labels of claims by role, and other columns, as the step ``typed``."""
+        chosen = [f"{label.text} AS {role}" for role, label in labels.items()]
+        columns = ", ".join((*self.sql.carried, *chosen, *others))
+        self.step("typed", f"SELECT {columns} FROM ({relation})")
 
     def view(self, name: str, sql: str) -> None:
         """Give a query a name without running it."""

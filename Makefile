@@ -16,6 +16,7 @@ VENV_STAMP    := $(VENV)/.stamp-venv
 PACKAGE_STAMP := $(VENV)/.stamp-package
 DEV_STAMP     := $(VENV)/.stamp-dev
 BENCH_STAMP   := $(VENV)/.stamp-bench
+FUZZ_STAMP    := $(VENV)/.stamp-fuzz
 
 # Programs that pip does not bring: name, package, what to do without, and where they may be.
 ENSURE_POSTGRESQL := @sh scripts/ensure-program.sh PostgreSQL postgresql skip initdb "/usr/lib/postgresql/*/bin/initdb"
@@ -25,7 +26,7 @@ ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-spammers bench-ordered bench-juries bench-hierarchy bench-jobs bench-scale bench-startup bench-service bench-spark bench-stream bench-cost bench-growth fuzz bench-changing bench-numbers learn-constants ablation scoreboard clean
+.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-spammers bench-ordered bench-juries bench-hierarchy bench-jobs bench-scale bench-startup bench-service bench-spark bench-stream bench-cost bench-growth fuzz fuzz-readers sbom audit lock bench-changing bench-numbers learn-constants ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -148,6 +149,9 @@ MINUTES ?= 30
 fuzz: $(DEV_STAMP) ## Try all models on hostile tables for MINUTES=30; what fails is kept for the tests
 	$(BIN)/python -m tests.fuzz.campaign --minutes $(MINUTES)
 
+fuzz-readers: $(DEV_STAMP) $(FUZZ_STAMP) ## Try all readers on damaged files for MINUTES=30; what fails is kept
+	$(BIN)/python -m tests.fuzz_readers.campaign --minutes $(MINUTES)
+
 learn-constants: $(BENCH_STAMP) ## Learn the constants of plausibilities across sets, and judge them unseen
 	$(BIN)/python scripts/learn_constants.py --data --page
 
@@ -192,4 +196,9 @@ $(DEV_STAMP): $(PACKAGE_STAMP) pyproject.toml constraints.txt
 $(BENCH_STAMP): $(PACKAGE_STAMP) pyproject.toml constraints.txt
 	@echo "Installing what the benchmarks compare with"
 	@$(PIP_INSTALL) --group bench
+	@touch $@
+
+$(FUZZ_STAMP): $(PACKAGE_STAMP) pyproject.toml constraints.txt
+	@echo "Installing what guides the fuzz"
+	@$(PIP_INSTALL) --group fuzz
 	@touch $@

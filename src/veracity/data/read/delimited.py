@@ -13,7 +13,7 @@ import pyarrow as pa
 from veracity.data.notes import Note, plural
 from veracity.data.read.formats import compression_of
 from veracity.data.read.schema import repeated_names
-from veracity.data.read.workbench import Workbench, quoted, quoted_path
+from veracity.data.read.workbench import Workbench, first_line, quoted, quoted_path
 from veracity.errors import InputError, InvalidParameter, listing
 
 DELIMITERS = (",", "\t", ";", "|")
@@ -42,6 +42,8 @@ def open_delimited(
         read_header(_first_bytes(path), delimiter, name)
         for path, name in zip(paths, given, strict=True)
     ]
+    for path, name in zip(paths, given, strict=True):
+        _check_lines(path, name)
     names, separator = headers[0]
     for path, (other, _) in zip(given, headers, strict=True):
         if other != names:
@@ -83,6 +85,10 @@ def read_header(
 
     `given` is how the user knows the file.
     """
+    if len(start) >= HEADER_BYTES and not any(sign in start for sign in b"\n\r"):
+        raise InputError(
+            f"{given}: the first line is longer than 1 MB. Expected the names of the columns."
+        )
     if not start.strip():
         raise InputError(f"{given} is empty. Expected a header line and one claim per line.")
     if start.startswith((b"\n", b"\r")):
@@ -99,7 +105,10 @@ def read_header(
     separator = delimiter or _guess_delimiter(given, text)
     if len(separator) != 1:
         raise InvalidParameter(f"delimiter must be one character. Got {delimiter!r} instead.")
-    cells = next(csv.reader(text.splitlines(keepends=True), delimiter=separator))
+    try:
+        cells = next(csv.reader(text.splitlines(keepends=True), delimiter=separator))
+    except csv.Error as error:
+        raise InputError(f"{given}: the header could not be read: {error}.") from error
     names = tuple(cell.strip() for cell in cells)
     if "" in names:
         raise InputError(
@@ -116,7 +125,26 @@ def _first_bytes(path: Path) -> bytes:
         with pa.input_stream(str(path), compression=compression_of(path)) as stream:
             return bytes(stream.read(HEADER_BYTES))
     except (OSError, pa.ArrowInvalid) as error:
-        raise InputError(f"{path} could not be read: {str(error).splitlines()[0]}") from error
+        raise InputError(f"{path} could not be read: {first_line(error)}") from error
+
+
+def _check_lines(path: Path, given: Path) -> None:
+    """Refuse a line that is too long; one that does not fit in the buffer would be left out."""
+    if compression_of(path) is None and path.stat().st_size <= LONGEST_ROW:
+        return
+    seen = begun = 0  # bytes so far, and those before the line that is open
+    with pa.input_stream(str(path), compression=compression_of(path)) as stream:
+        while chunk := _next_bytes(given, stream):
+            ends = [place for sign in b"\n\r" if (place := chunk.find(sign)) >= 0]
+            if seen + min(ends, default=len(chunk)) - begun > LONGEST_ROW:
+                raise InputError(
+                    f"{given}: the row after the first {begun:,} bytes is longer than 16 MB. "
+                    "Perhaps a quotation mark is never closed; longer rows can be read from "
+                    "Parquet or JSON lines."
+                )
+            if ends:
+                begun = seen + max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
+            seen += len(chunk)
 
 
 def _guess_delimiter(path: PurePath, text: str) -> str:
@@ -211,10 +239,17 @@ def _transcoded(workbench: Workbench, path: Path, encoding: str) -> Path:
     return target
 
 
+def _next_bytes(path: Path, source: Any) -> bytes:
+    try:
+        return bytes(source.read(CHUNK_BYTES))
+    except OSError as error:
+        raise InputError(f"{path} could not be read: {first_line(error)}") from error
+
+
 def _copy_decoded(path: Path, source: Any, sink: IO[str], decoder: Any, encoding: str) -> None:
     read = 0
     while True:
-        chunk = bytes(source.read(CHUNK_BYTES))
+        chunk = _next_bytes(path, source)
         try:
             sink.write(decoder.decode(chunk, final=not chunk))
         except UnicodeError as error:

@@ -14,6 +14,11 @@ from veracity.errors import InputError, listing
 
 #: How much of a text is shown in a message.
 TEXT_SHOWN = 40
+#: How many of each unit of time a second has.
+PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+#: The farthest time that the engine can write, in seconds from 1970: 290,000 years.
+FARTHEST = 9_150_000_000_000
+SECONDS_OF_DAY = 86_400
 
 
 def is_on_spark(table: Any) -> bool:
@@ -62,6 +67,7 @@ def readable(table: pa.Table) -> pa.Table:
     if not table.num_columns:
         raise InputError("The table has no columns. Expected one row per claim, with a header.")
     for index, field in enumerate(table.schema):
+        _check_calendar(field.name, table.column(index))
         kind: pa.DataType | None = None
         if pa.types.is_float16(field.type):
             kind = pa.float32()
@@ -71,6 +77,24 @@ def readable(table: pa.Table) -> pa.Table:
             column = table.column(index).cast(kind)
             table = table.set_column(index, field.name, column)
     return table
+
+
+def _check_calendar(name: str, column: pa.ChunkedArray) -> None:
+    """Refuse times that the engine cannot write."""
+    kind = column.type
+    if not (pa.types.is_timestamp(kind) or pa.types.is_time(kind)):
+        return
+    per_second = PER_SECOND[kind.unit]
+    least, most = -FARTHEST * per_second, FARTHEST * per_second
+    if pa.types.is_time(kind):
+        least, most = 0, SECONDS_OF_DAY * per_second
+    whole = column.cast(pa.int32() if pa.types.is_time32(kind) else pa.int64())
+    found = pc.min_max(whole).as_py()
+    if found["min"] is not None and not least <= found["min"] <= found["max"] <= most:
+        raise InputError(
+            f"Column {name!r} holds times that no calendar has: the numbers behind them go from "
+            f"{found['min']} to {found['max']}, in {kind}. Perhaps their unit is wrong."
+        )
 
 
 def _table_of(columns: dict[str, Any]) -> pa.Table:
@@ -167,6 +191,8 @@ def cell_text(cell: object) -> str | None:
     """Write one Python cell as text, as the same cell of an Arrow column would be."""
     if isinstance(cell, str):
         return cell
+    if isinstance(cell, bytes):
+        return cell.decode(errors="backslashreplace")
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return None
     if str(cell) in ("<NA>", "NaT"):
@@ -186,7 +212,10 @@ def as_text(column: Any) -> pa.Array:
         column = column.dictionary_decode()
     if pa.types.is_floating(column.type):
         column = pc.if_else(pc.is_nan(column), None, column)
-    return column.cast(pa.string())
+    try:
+        return column.cast(pa.string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # bytes, and cells made of cells
+        return text_column(column.to_pylist())
 
 
 def plain_text(table: pa.Table) -> pa.Table:

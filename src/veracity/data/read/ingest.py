@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -44,7 +43,7 @@ from veracity.data.read.settings import Settings
 from veracity.data.read.shape_hints import shape_hint
 from veracity.data.read.tables import RawTable
 from veracity.data.read.unused import informative
-from veracity.data.read.workbench import DISK_IS_FULL, Workbench
+from veracity.data.read.workbench import Workbench, reading
 from veracity.errors import InputError, MissingColumn
 
 LABEL_TABLES = {
@@ -246,14 +245,8 @@ def _make_typed(
         chosen.append(f"{sql.number(cell)} AS weight")
         chosen.append(f"CAST({cell} AS STRING) AS weight_given")
     chosen += [raw.column(name) for name in columns.features]
-    try:
+    with reading():
         workbench.keep_claims(labels, chosen, raw.relation, raw.frame)
-    except duckdb.Error as error:
-        if DISK_IS_FULL in str(error):  # not the table's fault
-            raise
-        raise InputError(
-            f"The table could not be read: {str(error).strip().splitlines()[0]}"
-        ) from error
 
 
 def label_text(cell: str, sql_type: str) -> str:

@@ -10,17 +10,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-import duckdb
 import pyarrow as pa
 
 from veracity.data.notes import Note
 from veracity.data.read.delimited import open_delimited
 from veracity.data.read.formats import Location, without_password
-from veracity.data.read.frames import arrow_table, cell_text
+from veracity.data.read.frames import arrow_table, cell_text, readable
 from veracity.data.read.hive import hive_columns, hive_note
 from veracity.data.read.json_layout import json_layout
 from veracity.data.read.schema import repeated_names
-from veracity.data.read.workbench import Workbench, quoted, quoted_path
+from veracity.data.read.workbench import (
+    Workbench,
+    first_line,
+    quoted,
+    quoted_path,
+    reading,
+    unreadable,
+)
 from veracity.errors import InputError, InvalidParameter, listing, needs, suggestion
 
 Ragged = Literal["strict", "skip"]
@@ -101,10 +107,8 @@ def open_frame(workbench: Workbench, frame: Any) -> RawTable:
 
 def named_table(workbench: Workbench, raw: RawTable) -> tuple[pa.Table, list[Note]]:
     """Return all rows of a raw table under the user's names, and notes on what was left out."""
-    try:
+    with reading():
         table = workbench.arrow(raw.relation).rename_columns(list(raw.names))
-    except duckdb.Error as error:
-        raise InputError(f"The table could not be read: {_first_line(error)}") from error
     return table, raw.check()
 
 
@@ -150,17 +154,17 @@ def _open_arrow(workbench: Workbench, table: pa.Table) -> RawTable:
 
 
 def _open_sql(workbench: Workbench, sql: str) -> RawTable:
-    names = checked_names([row[0] for row in workbench.rows(f"DESCRIBE {sql}")])
+    with reading():
+        described = workbench.rows(f"DESCRIBE {sql}")
+    names = checked_names([row[0] for row in described])
     aliases = ", ".join(f"c{i}" for i in range(len(names)))
     return RawTable(names, f"SELECT * FROM ({sql}) AS t({aliases})")
 
 
 def _open_parquet(workbench: Workbench, paths: Sequence[Path], hive: bool) -> RawTable:
     for path in paths:  # one by one, so that a damaged file is named
-        try:
+        with reading(path, "Parquet"):
             workbench.rows(f"SELECT num_rows FROM parquet_file_metadata({quoted_path(path)})")
-        except duckdb.Error as error:
-            raise _damaged(path, "Parquet", error) from error
     files = ", ".join(quoted_path(path) for path in paths)
     # What a folder is called says nothing about the claims in it, unless the user says so.
     layout = "union_by_name = true, hive_partitioning = false"
@@ -183,11 +187,9 @@ def _open_json(workbench: Workbench, paths: Sequence[Path], lists: bool) -> RawT
     form = json_layout(paths)
     layout = f"format = '{form}', hive_partitioning = false"
     kind = "an array of JSON objects" if form == "array" else "JSON lines"
-    try:
-        sniffed = f"SELECT * FROM read_json({files}, {layout}, sample_size = -1)"
+    sniffed = f"SELECT * FROM read_json({files}, {layout}, sample_size = -1)"
+    with reading(listing(paths), kind):
         described = workbench.rows(f"DESCRIBE {sniffed}")
-    except duckdb.Error as error:
-        raise _damaged(listing(paths), kind, error) from error
     names = checked_names([row[0] for row in described])
     _check_case(workbench, files, form, names)
     if names == ("json",):
@@ -237,10 +239,20 @@ def _read_arrow_files(paths: Sequence[Path]) -> pa.Table:
     for path in paths:
         try:
             with pa.memory_map(str(path)) as file:
-                tables.append(_arrow_reader(file).read_all())
-        except (pa.ArrowInvalid, OSError) as error:
-            raise _damaged(path, "Arrow", error) from error
-    return pa.concat_tables(tables, promote_options="permissive")
+                table = _arrow_reader(file).read_all()
+                # Nobody looks at these bytes again: lengths and text have to be right.
+                table.validate(full=True)
+                checked_names(table.column_names)
+                tables.append(table)
+        except (pa.ArrowException, OSError) as error:
+            raise unreadable(error, path, "Arrow") from error
+    try:
+        return readable(pa.concat_tables(tables, promote_options="permissive"))
+    except pa.ArrowException as error:
+        raise InputError(
+            f"{listing(paths)} do not fit together: {first_line(error)}. Files that are read "
+            "together need columns of the same types."
+        ) from error
 
 
 def _arrow_reader(file: Any) -> Any:
@@ -283,7 +295,7 @@ def _sqlite_text(cell: object) -> str | None:
 
 
 def _open_duckdb(workbench: Workbench, path: Path, options: FileOptions) -> RawTable:
-    try:
+    with reading(path, "DuckDB"):
         workbench.attach(path, "input")
         found = workbench.rows(
             "SELECT table_name FROM information_schema.tables "
@@ -296,8 +308,6 @@ def _open_duckdb(workbench: Workbench, path: Path, options: FileOptions) -> RawT
             workbench.step(f"{workbench.catalog}.input_rows", query)
         finally:
             workbench.connection.execute(f"USE {own}")
-    except duckdb.Error as error:
-        raise InputError(f"{path} could not be read as DuckDB: {_first_line(error)}") from error
     return _open_sql(workbench, "SELECT * FROM input_rows")
 
 
@@ -317,7 +327,7 @@ def _read_postgres(uri: str, options: FileOptions) -> pa.Table:
             cursor.execute(_database_query(shown, tables, options))
             return cursor.fetch_arrow_table()
     except dbapi.Error as error:
-        raise InputError(f"{shown} could not be read: {_first_line(error)}") from error
+        raise InputError(f"{shown} could not be read: {first_line(error)}") from error
 
 
 def _database_query(where: str, tables: Sequence[str], options: FileOptions) -> str:
@@ -351,11 +361,3 @@ def checked_names(names: Sequence[str]) -> tuple[str, ...]:
             f"Several columns have the same name: {listing(repeated)}. Rename all but one."
         )
     return tuple(names)
-
-
-def _damaged(where: object, kind: str, error: Exception) -> InputError:
-    return InputError(f"{where} could not be read as {kind}: {_first_line(error)}")
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().splitlines()[0]

@@ -58,22 +58,25 @@ def informative(workbench: Relations, raw: RawTable, columns: Columns) -> dict[s
     the value, or another name of the source or the entity.
     """
     looked_at, kinds = columns.ignored[:COLUMNS], dict[str, str]()
+    used = {raw.column(name) for name in (*looked_at, *columns.roles.values())}
+    sample = f"SELECT {', '.join(sorted(used))} FROM ({raw.relation}) LIMIT {ROWS}"
+    if len(looked_at) > COLUMNS_AT_ONCE:  # opening a table of many columns takes long
+        workbench.step("sampled", sample)
+        sample = "SELECT * FROM sampled"
     for first in range(0, len(looked_at), COLUMNS_AT_ONCE):
         some = looked_at[first : first + COLUMNS_AT_ONCE]
-        kinds |= _informative(workbench, raw, columns, some)
+        kinds |= _informative(workbench, raw, columns, some, sample)
     return kinds
 
 
 def _informative(
-    workbench: Relations, raw: RawTable, columns: Columns, names: Sequence[str]
+    workbench: Relations, raw: RawTable, columns: Columns, names: Sequence[str], sample: str
 ) -> dict[str, str]:
     """Look at some columns in one query, whose cost grows with the square of their number."""
     owners = {role: _text(raw.column(columns.roles[role])) for role in OWNERS}
     wanted = [f"count(DISTINCT {cell})" for cell in owners.values()]
     for name in names:
         wanted += _counts(workbench, _text(raw.column(name)), list(owners.values()))
-    used = {raw.column(name) for name in (*names, *columns.roles.values())}
-    sample = f"SELECT {', '.join(sorted(used))} FROM ({raw.relation}) LIMIT {ROWS}"
     found = workbench.row(f"SELECT {', '.join(wanted)} FROM ({sample})")
     sizes, rest = found[: len(OWNERS)], found[len(OWNERS) :]
     width = len(_Cells._fields)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import atexit
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +18,7 @@ import pyarrow as pa
 
 from veracity.data.buffers import to_arrow
 from veracity.data.read.dictionaries import LabelSql, as_dictionary, read_labels
+from veracity.errors import InputError
 
 #: What DuckDB says when Ctrl-C stops a query.
 INTERRUPTED = "Query interrupted"
@@ -24,6 +26,21 @@ INTERRUPTED = "Query interrupted"
 DISK_IS_FULL = "No space left on device"
 #: After so many rows the shared database is closed: it would hold on to the memory they took.
 MANY_ROWS = 1_000_000
+#: What DuckDB says of a CSV file whose lines end in different ways.
+MIXED_ENDS = "state machine reached an invalid state"
+#: Errors after which a database is of no more use.
+FATAL = (duckdb.FatalException, duckdb.InternalException)
+#: Errors that come from what is read, and not from what was asked.
+OF_THE_DATA = (
+    *FATAL,
+    duckdb.ConversionException,
+    duckdb.InvalidInputException,
+    duckdb.NotImplementedException,
+    duckdb.OutOfRangeException,
+    duckdb.SerializationException,
+)
+#: How much of an error of the engine is shown.
+ERROR_SHOWN = 300
 
 
 def quoted(text: str) -> str:
@@ -34,6 +51,37 @@ def quoted(text: str) -> str:
 def quoted_path(path: Path) -> str:
     """Write a path for DuckDB's readers, which would take brackets and stars for a pattern."""
     return quoted("".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path)))
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of an error, cut where it quotes half a file."""
+    line = next(iter(str(error).strip().splitlines()), type(error).__name__)
+    return line if len(line) <= ERROR_SHOWN else line[:ERROR_SHOWN] + "…"
+
+
+def unreadable(error: Exception, what: object = "The table", kind: str = "") -> InputError:
+    """Say that something could not be read, and as what kind of file."""
+    hint = ""
+    if MIXED_ENDS in str(error):
+        hint = (
+            " Perhaps its lines end in different ways, or a quotation mark stands in the midst of "
+            "a cell: write all lines with the same end, and double quotation marks within cells."
+        )
+    read = f"read as {kind}" if kind else "read"
+    return InputError(f"{what} could not be {read}: {first_line(error)}{hint}")
+
+
+@contextmanager
+def reading(what: object = "The table", kind: str = "") -> Iterator[None]:
+    """Turn errors of the engine into ours while the user's table is read."""
+    try:
+        yield
+    except duckdb.Error as error:
+        if isinstance(error, FATAL):
+            close_shared()
+        if DISK_IS_FULL in str(error):  # not the table's fault
+            raise
+        raise unreadable(error, what, kind) from error
 
 
 class DuckDialect:
@@ -107,7 +155,7 @@ def _private_folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="veracity-spill-")
 
 
-def _close_shared() -> None:
+def close_shared() -> None:
     """Close the shared databases; who needs one later opens it again."""
     _shared_database.cache_clear()
     while _shared:
@@ -116,9 +164,9 @@ def _close_shared() -> None:
         spill.cleanup()
 
 
-atexit.register(_close_shared)
+atexit.register(close_shared)
 # A database has threads, which a forked process would lack.
-os.register_at_fork(before=_close_shared)
+os.register_at_fork(before=close_shared)
 
 
 class Workbench:
@@ -257,10 +305,12 @@ class Workbench:
         trace: TracebackType | None,
     ) -> None:
         self.connection.close()
-        if self._n_rows > MANY_ROWS:
-            _close_shared()
+        if self._n_rows > MANY_ROWS or isinstance(error, FATAL):
+            close_shared()
         for folder in (self._scratch, self._spill):
             if folder is not None:
                 folder.cleanup()
         if isinstance(error, RuntimeError) and str(error) == INTERRUPTED:
             raise KeyboardInterrupt from error
+        if isinstance(error, OF_THE_DATA):
+            raise unreadable(error) from error

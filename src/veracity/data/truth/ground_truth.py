@@ -16,7 +16,7 @@ from veracity.data.read.formats import Location, locate
 from veracity.data.read.ingest import label_text
 from veracity.data.read.schema import ONLY_ATTRIBUTE, TRUTH_ROLES, find_columns
 from veracity.data.read.tables import FileOptions, RawTable, open_frame, open_location
-from veracity.data.read.workbench import Workbench
+from veracity.data.read.workbench import Workbench, reading
 from veracity.data.truth.trust import opinion_columns, with_trust
 from veracity.errors import InputError, listing
 
@@ -127,7 +127,8 @@ class GroundTruth:
                 continue
             text = label_text(raw.column(name), types[raw.names.index(name)])
             chosen.append(f"nullif({text}, '') AS {role}")
-        workbench.step("truth", f"SELECT DISTINCT {', '.join(chosen)} FROM ({raw.relation})")
+        with reading():
+            workbench.step("truth", f"SELECT DISTINCT {', '.join(chosen)} FROM ({raw.relation})")
         raw.check()
         known = " AND ".join(f"{role} IS NOT NULL" for role in TRUTH_ROLES)
         table = workbench.arrow(

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
@@ -40,9 +39,10 @@ from veracity.data.read.schema import (
 )
 from veracity.data.read.settings import Settings
 from veracity.data.read.shape_hints import shape_hint
-from veracity.data.read.tables import RawTable
+from veracity.data.read.tables import RawTable, keep_rows
 from veracity.data.read.unused import informative
-from veracity.data.read.workbench import DISK_IS_FULL, Workbench
+from veracity.data.read.wide import narrowed
+from veracity.data.read.workbench import Workbench
 from veracity.errors import InputError, MissingColumn
 
 LABEL_TABLES = {
@@ -100,6 +100,7 @@ def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
     raw = with_declared(raw, settings.features, settings.columns)
     declared = [feature_name(name, kind) for name, kind in settings.features.items()]
     columns = _find_columns(raw, settings, declared)
+    raw = narrowed(workbench, raw, columns)
     types = dict(zip(raw.names, workbench.types(raw.relation), strict=True))
     notes: list[Note] = []
     in_order = columns.order is not None and columns.order.lower() in ORDERS
@@ -247,14 +248,7 @@ def _make_typed(
         chosen.append(f"{sql.number(cell)} AS weight")
         chosen.append(f"CAST({cell} AS STRING) AS weight_given")
     chosen += [raw.column(name) for name in columns.features]
-    try:
-        workbench.step("typed", f"SELECT {', '.join(chosen)} FROM ({raw.relation})")
-    except duckdb.Error as error:
-        if DISK_IS_FULL in str(error):  # not the table's fault
-            raise
-        raise InputError(
-            f"The table could not be read: {str(error).strip().splitlines()[0]}"
-        ) from error
+    keep_rows(workbench, "typed", f"SELECT {', '.join(chosen)} FROM ({raw.relation})")
 
 
 def label_text(cell: str, sql_type: str) -> str:

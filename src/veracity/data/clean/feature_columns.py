@@ -38,8 +38,14 @@ def fetch_features(workbench: Relations, names: Sequence[str], queries: Sequence
     """Return the feature columns in input order; categories are Arrow dictionaries."""
     if not queries:
         return pa.table({})
-    columns = workbench.arrow(f"SELECT {', '.join(queries)} FROM typed").columns
-    return pa.table({name: compact(cells) for name, cells in zip(names, columns, strict=True)})
+    starts = range(0, len(queries), CELLS_AT_ONCE)  # as in _count_cells
+    parts = (queries[start : start + CELLS_AT_ONCE] for start in starts)
+    columns = [
+        compact(cells)
+        for part in parts
+        for cells in workbench.arrow(f"SELECT {', '.join(part)} FROM typed").columns
+    ]
+    return pa.table(dict(zip(names, columns, strict=True)))
 
 
 def feature_queries(

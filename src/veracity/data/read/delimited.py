@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 from typing import IO, Any
@@ -20,6 +21,7 @@ DELIMITERS = (",", "\t", ";", "|")
 HEADER_BYTES = 1 << 20
 CHUNK_BYTES = 1 << 22
 LONGEST_ROW = 16_000_000
+LINE_END = re.compile(rb"[\r\n]")
 ROWS_SHOWN = 3
 TEXT_SHOWN = 80
 
@@ -123,7 +125,16 @@ def read_header(
 def _first_bytes(path: Path) -> bytes:
     try:
         with pa.input_stream(str(path), compression=compression_of(path)) as stream:
-            return bytes(stream.read(HEADER_BYTES))
+            start = bytes(stream.read(HEADER_BYTES))
+            while not _has_header(start) and (more := bytes(stream.read(len(start)))):
+                start += more
+                if len(start) > LONGEST_ROW:
+                    raise InputError(
+                        f"{path}: the header is longer than 16 MB. Perhaps a quotation mark is "
+                        "never closed. Expected a line with the names of the columns; take out "
+                        "columns that are no claims or features."
+                    )
+            return start
     except (OSError, pa.ArrowInvalid) as error:
         raise InputError(f"{path} could not be read: {first_line(error)}") from error
 
@@ -145,6 +156,17 @@ def _check_lines(path: Path, given: Path) -> None:
             if ends:
                 begun = seen + max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
             seen += len(chunk)
+
+
+def _has_header(start: bytes) -> bool:
+    """Whether the first line ends within these bytes; line breaks in quotes do not count."""
+    n_quotes, seen = 0, 0
+    for end in LINE_END.finditer(start):
+        n_quotes += start.count(b'"', seen, end.start())
+        seen = end.start()
+        if n_quotes % 2 == 0:
+            return True
+    return False
 
 
 def _guess_delimiter(path: PurePath, text: str) -> str:

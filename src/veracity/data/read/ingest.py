@@ -43,6 +43,7 @@ from veracity.data.read.settings import Settings
 from veracity.data.read.shape_hints import shape_hint
 from veracity.data.read.tables import RawTable
 from veracity.data.read.unused import informative
+from veracity.data.read.wide import narrowed
 from veracity.data.read.workbench import Workbench, reading
 from veracity.errors import InputError, MissingColumn
 
@@ -99,6 +100,7 @@ def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
     raw = with_declared(raw, settings.features, settings.columns)
     declared = [feature_name(name, kind) for name, kind in settings.features.items()]
     columns = _find_columns(raw, settings, declared)
+    raw = narrowed(workbench, raw, columns)
     types = dict(zip(raw.names, workbench.types(raw.relation), strict=True))
     notes: list[Note] = []
     in_order = columns.order is not None and columns.order.lower() in ORDERS

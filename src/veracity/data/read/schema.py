@@ -185,7 +185,7 @@ def find_columns(
             )
     features_asked = set(declared)
     taken = {*found.values(), *features_asked}
-    free = [name for name in names if name not in taken]
+    free = {name: fold_name(name) for name in names if name not in taken}
     guessed, order, open_roles = [], None, {}
     for role in roles:
         if role in found:
@@ -216,13 +216,18 @@ def find_columns(
     return Columns(found, features, ignored, tuple(guessed), order, open_roles)
 
 
-def _candidates(names: Sequence[str], role: str, roles: Iterable[str]) -> tuple[list[str], bool]:
-    """Return the columns that go by the best name of a role, and whether that is a synonym."""
+def _candidates(
+    names: Mapping[str, str], role: str, roles: Iterable[str]
+) -> tuple[list[str], bool]:
+    """Return the columns that go by the best name of a role, and whether that is a synonym.
+
+    Names come with what is compared of them.
+    """
     known = SYNONYMS[role]
     if tuple(roles) == TRUTH_ROLES and role == "value":
         known = (*known, *TRUTH_VALUE_NAMES)
     for group in (known, *LOOSER.get(role, ())):
-        if found := [name for name in names if fold_name(name) in group]:
+        if found := [name for name, folded in names.items() if folded in group]:
             return found, group is known
     return [], False
 

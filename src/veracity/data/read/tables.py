@@ -95,6 +95,17 @@ class RawTable:
         """Return the SQL name of a column."""
         return f"c{self._place[name]}"
 
+    def choosing(self, chosen: Sequence[str]) -> str:
+        """Return SQL that chooses from the rows.
+
+        It names the table itself: to choose from a query for all columns takes DuckDB more than
+        twice as long where there are twice as many.
+        """
+        every = "SELECT * FROM "
+        rows = self.relation.removeprefix(every)
+        rows = rows if rows != self.relation else f"({rows})"
+        return f"SELECT {', '.join(chosen)} FROM {rows}"
+
     @cached_property
     def _place(self) -> dict[str, int]:
         return {name: place for place, name in enumerate(self.names)}

@@ -26,9 +26,10 @@ VARIANCE_COUNTS = 5.0
 RANDOM, ATTENTIVE = 1.0, 9.0
 #: Random answers by the habit of all sources, before it is heard.
 HABIT = 10.0
-#: The largest step of a number in one iteration, and how many sources are worked on at a time.
+#: The largest step of a number in one iteration, and how many pairs of levels are worked on at a
+#: time, each source having K x K.
 LARGEST_STEP = 0.5
-AT_A_TIME = 4096
+AT_A_TIME = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +94,7 @@ class Scale:
         centre = self.sources.placing[-1]
         parts = [
             _step(heard.at(part), counts.said[part], centre, self.variance)
-            for part in _parts(len(heard))
+            for part in _parts(len(heard), self.n_levels)
         ]
         placing = np.concatenate([part[0] for part in parts])
         uncertainty = np.concatenate([part[1] for part in parts])
@@ -126,8 +127,8 @@ def largest_change(new: Scale, old: Scale) -> float:
     return float(max(np.abs(new.prior - old.prior).max(), placing))
 
 
-def _parts(n_sources: int) -> list[np.typing.NDArray[np.int64]]:
-    return np.array_split(np.arange(n_sources), max(1, -(-n_sources // AT_A_TIME)))
+def _parts(n_sources: int, n_levels: int) -> list[np.typing.NDArray[np.int64]]:
+    return np.array_split(np.arange(n_sources), max(1, -(-n_sources * n_levels**2 // AT_A_TIME)))
 
 
 def _step(
@@ -173,7 +174,7 @@ class Manner:
 def manner(scale: Scale) -> Manner:
     """Describe how each source of a scale answers items whose levels are as frequent as usual."""
     heard = scale.sources.at(np.arange(len(scale.sources) - 1))
-    found = [_errors(heard.at(part), scale.prior) for part in _parts(len(heard))]
+    found = [_errors(heard.at(part), scale.prior) for part in _parts(len(heard), scale.n_levels)]
     reliability, bias, square = np.concatenate(found, axis=1)
     spread = np.sqrt(np.maximum(square - bias**2, 0.0))
     return Manner(reliability, bias, spread, heard.placing[:, STRETCH], heard.random)

@@ -29,6 +29,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+#: Most of Spark's own code runs once or twice here: compiling it well takes longer than running it.
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 CLAIMS_PER_ITEM, LABELS = 5, 4
 FEW_SOURCES = 5_000
 #: The function that a pass of each model's fit calls on every block.
@@ -111,6 +113,12 @@ def _session(master: str, log: Path) -> Any:
         "spark.driver.memory": "3g",
         "spark.driver.maxResultSize": "2g",
         "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.extraJavaOptions": JAVA_OPTIONS,
+        "spark.executor.extraJavaOptions": JAVA_OPTIONS,
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.shuffle.partitions": "2",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.eventLog.enabled": "true",

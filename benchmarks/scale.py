@@ -66,9 +66,9 @@ def watch(what: str, n_claims: int, command: list[str], limit: float) -> Cost:
         )
         peak, cpu, spilled, last_look = 0.0, 0.0, 0, 0.0
         while process.poll() is None:
-            tree = list(_tree(process.pid))
+            tree = list(process_tree(process.pid))
             peak = max(peak, sum(_resident(pid) for pid in tree) / 2**20)
-            cpu = max(cpu, sum(_cpu(pid) for pid in tree))
+            cpu = max(cpu, sum(cpu_of(pid) for pid in tree))
             if time.perf_counter() - last_look > 1.0:
                 spilled, last_look = max(spilled, _size(Path(scratch))), time.perf_counter()
             if time.perf_counter() - started > limit:
@@ -80,13 +80,14 @@ def watch(what: str, n_claims: int, command: list[str], limit: float) -> Cost:
     return Cost(what, n_claims, wall, cpu, peak, spilled / 2**20, failed)
 
 
-def _tree(pid: int) -> Iterator[int]:
+def process_tree(pid: int) -> Iterator[int]:
+    """Return a process, and those that it started."""
     yield pid
     try:
         for task in os.listdir(f"/proc/{pid}/task"):
             children = Path(f"/proc/{pid}/task/{task}/children").read_text()
             for child in children.split():
-                yield from _tree(int(child))
+                yield from process_tree(int(child))
     except OSError:
         return
 
@@ -98,7 +99,8 @@ def _resident(pid: int) -> int:
         return 0
 
 
-def _cpu(pid: int) -> float:
+def cpu_of(pid: int) -> float:
+    """Return the CPU seconds of a process, and of its children that have ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

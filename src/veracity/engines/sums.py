@@ -33,9 +33,16 @@ class Scattered:
         How many places there are.
     """
 
-    place: Indices | None
+    place: npt.NDArray[np.integer] | None
     numbers: npt.NDArray[Any]
     size: int
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Send places as small numbers: they are most of what is sent beside the numbers."""
+        place = self.place
+        if place is not None and self.size <= np.iinfo(np.int32).max:
+            place = place.astype(np.int32)
+        return Scattered, (place, self.numbers, self.size)
 
     def everywhere(self) -> npt.NDArray[Any]:
         """Return a number for every place, 0 where nothing was said."""

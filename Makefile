@@ -26,7 +26,8 @@ ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-spammers bench-ordered bench-juries bench-hierarchy bench-jobs bench-scale bench-startup bench-service bench-spark bench-stream bench-cost bench-growth fuzz fuzz-readers sbom audit lock bench-changing bench-numbers learn-constants ablation scoreboard clean
+# Every target with a line of help; none is a file.
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\#.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help: ## Show this list
 	@echo "Targets:"
@@ -137,7 +138,10 @@ bench-spark: $(BENCH_STAMP) ## Measure a pass on Spark: time, the driver's memor
 	$(BIN)/python benchmarks/spark.py
 
 bench-scale: $(BENCH_STAMP) ## Measure whole runs in limited memory from 10 thousand to 100 million claims
-	$(BIN)/python benchmarks/scale.py --sizes 1e4,1e5,1e6,1e7,1e8 --peers --limit 7200
+	$(BIN)/python benchmarks/scale.py --claims 1e4,1e5,1e6,1e7,1e8 --peers --limit 7200
+
+bench-exchange: $(BENCH_STAMP) ## Exchange gradients of up to ten million sources between processes
+	$(BIN)/python benchmarks/exchange.py
 
 bench-cost: $(BENCH_STAMP) ## Measure what each stage costs, and how that grows
 	$(BIN)/python benchmarks/cost.py

@@ -1,9 +1,11 @@
 """How time, memory and disk grow with the number of claims, where memory is limited.
 
-    python benchmarks/scale.py --sizes 1e5,1e6,1e7 --memory 2GB
+    python benchmarks/scale.py --claims 1e6,1e7,1e8 --memory 4GB --models grbm --limit 36000
 
 Each run is a command of its own, watched from outside: wall and CPU time, the largest memory that
 it and its children hold at a time, and the most that they have on disk beside input and output.
+How CPU time grows is told from the least of at least a million claims on. Files of claims are
+written chunk by chunk, one at a time.
 Beside it stand crowd-kit's methods, as far as they get, and Dawid and Skene's in plain numpy.
 """
 
@@ -28,6 +30,8 @@ import pyarrow.parquet as pq
 from worlds import World, write_claims
 
 WATCH_SECONDS = 0.05
+#: With fewer claims, starting takes longer than the work.
+LARGE = 1_000_000
 PAGE = os.sysconf("SC_PAGE_SIZE")
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -62,27 +66,28 @@ def watch(what: str, n_claims: int, command: list[str], limit: float) -> Cost:
         )
         peak, cpu, spilled, last_look = 0.0, 0.0, 0, 0.0
         while process.poll() is None:
-            tree = list(_tree(process.pid))
+            tree = list(process_tree(process.pid))
             peak = max(peak, sum(_resident(pid) for pid in tree) / 2**20)
-            cpu = max(cpu, sum(_cpu(pid) for pid in tree))
+            cpu = max(cpu, sum(cpu_of(pid) for pid in tree))
             if time.perf_counter() - last_look > 1.0:
                 spilled, last_look = max(spilled, _size(Path(scratch))), time.perf_counter()
             if time.perf_counter() - started > limit:
                 process.kill()
             time.sleep(WATCH_SECONDS)
         wall = time.perf_counter() - started
-        said = process.stderr.read().strip().splitlines() if process.stderr else []
+        said = process.communicate()[1].strip().splitlines()
         failed = "" if process.returncode == 0 else (said or [f"stopped: {process.returncode}"])[-1]
     return Cost(what, n_claims, wall, cpu, peak, spilled / 2**20, failed)
 
 
-def _tree(pid: int) -> Iterator[int]:
+def process_tree(pid: int) -> Iterator[int]:
+    """Return a process, and those that it started."""
     yield pid
     try:
         for task in os.listdir(f"/proc/{pid}/task"):
             children = Path(f"/proc/{pid}/task/{task}/children").read_text()
             for child in children.split():
-                yield from _tree(int(child))
+                yield from process_tree(int(child))
     except OSError:
         return
 
@@ -94,7 +99,8 @@ def _resident(pid: int) -> int:
         return 0
 
 
-def _cpu(pid: int) -> float:
+def cpu_of(pid: int) -> float:
+    """Return the CPU seconds of a process, and of its children that have ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -179,21 +185,33 @@ def _stages(out: Path) -> dict[str, float]:
     return json.loads(told.read_text())["seconds"] if told.exists() else {}
 
 
-def exponents(costs: list[Cost]) -> dict[str, float]:
-    """Return how CPU time grows between the two largest sizes of each run, as a power of size."""
-    found = {}
+def exponents(costs: list[Cost]) -> Iterator[str]:
+    """Say how CPU time grows from the first size that counts to each other, as a power of size."""
     for what in dict.fromkeys(cost.what for cost in costs):
         done = sorted((c.n_claims, c.cpu) for c in costs if c.what == what and not c.failed)
-        if len(done) > 1:
-            (n, cpu), (n_more, cpu_more) = done[-2:]
-            found[what] = float(np.log(cpu_more / cpu) / np.log(n_more / n))
-    return found
+        large = [pair for pair in done if pair[0] >= LARGE]
+        (n, cpu), *others = large if len(large) > 1 else done or [(0, 0.0)]
+        for n_more, cpu_more in others:
+            exponent = np.log(cpu_more / cpu) / np.log(n_more / n)
+            yield f"{what}, {n:,} to {n_more:,} claims: CPU time grows with exponent {exponent:.2f}"
+
+
+def row_of(cost: Cost) -> str:
+    """Return the row of a run."""
+    shown = cost.failed or (
+        f"{cost.wall:.1f} | {cost.cpu:.1f} | {1e6 * cost.cpu / cost.n_claims:.1f} "
+        f"| {cost.peak_mb:,.0f}"
+    )
+    stages = ", ".join(f"{name} {took:.1f}" for name, took in cost.stages.items())
+    return f"| {cost.what} | {cost.n_claims:,} | {shown} | {cost.spilled_mb:,.0f} | {stages} |"
 
 
 def main() -> None:
     """Measure, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", default="1e5,1e6,1e7")
+    parser.add_argument("--claims", default="1e5,1e6,1e7", help="numbers of them")
+    parser.add_argument("--sources", type=float, default=5e3, help="how many there are")
+    parser.add_argument("--claims-per-source", type=float, help="let sources grow with claims")
     parser.add_argument("--memory", default="2GB")
     parser.add_argument("--models", default="vote,one-coin,grbm")
     parser.add_argument("--open", action="store_true", help="values of their own for each item")
@@ -209,20 +227,19 @@ def main() -> None:
         numpy_dawid_skene(path) if method == "numpy" else crowd_kit(path, method)
         return
     costs: list[Cost] = []
-    print("| run | claims | wall s | CPU s | peak MB | on disk MB | stages, wall s |")
-    print("|---|--:|--:|--:|--:|--:|---|")
+    print("| run | claims | wall s | CPU s | us a claim | peak MB | on disk MB | stages, wall s |")
+    print("|---|--:|--:|--:|--:|--:|--:|---|")
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        for size in (int(float(text)) for text in options.sizes.split(",")):
+        for size in (int(float(text)) for text in options.claims.split(",")):
             path = Path(folder) / "claims.parquet"
-            write_claims(path, World(size, is_open=options.open))
+            each = options.claims_per_source
+            sources = int(size / each if each else options.sources)
+            write_claims(path, World(size, sources, is_open=options.open))
             for cost in runs(path, size, Path(folder) / "out", options):
                 costs.append(cost)
-                shown = cost.failed or f"{cost.wall:.1f} | {cost.cpu:.1f} | {cost.peak_mb:,.0f}"
-                stages = ", ".join(f"{name} {took:.1f}" for name, took in cost.stages.items())
-                disk = f"{cost.spilled_mb:,.0f}"
-                print(f"| {cost.what} | {size:,} | {shown} | {disk} | {stages} |", flush=True)
-    for what, exponent in exponents(costs).items():
-        print(f"{what}: CPU time grows as claims to the power of {exponent:.2f}")
+                print(row_of(cost), flush=True)
+    for sentence in exponents(costs):
+        print(sentence)
     if options.json:
         options.json.write_text(json.dumps([asdict(cost) for cost in costs], indent=2) + "\n")
 

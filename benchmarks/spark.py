@@ -1,11 +1,12 @@
-"""What a pass over claims costs on Spark: time, what the driver holds, and what is sent.
+"""What a fit costs on Spark: time, what the driver holds, and what is sent.
 
-    python benchmarks/spark.py --claims 1e5,1e6,3e6 --sources 1e5,1e6
+    python benchmarks/spark.py --claims 1e5,1e6 --sources 1e5,1e6 --whole 1e6,1e7 --limit 7200
 
-Every fit is a process of its own that stops after a few iterations. The first table sets a pass on
-Spark beside one on this machine with a limit of memory. The second has two claims for each source,
-so that what grows with sources is seen: the largest memory of the driver's Python and of its JVM,
-and the bytes of a pass, as Spark's event log and the files of its broadcasts tell them.
+Every fit is a process of its own, which is stopped at a limit of time. The first table sets a pass
+on Spark beside one on this machine with a limit of memory; these fits end after a few iterations.
+The second has two claims for each source, so that what grows with sources is seen: the largest
+memory of the driver's Python and of its JVM, and the bytes of a pass, as Spark's event log and the
+files of its broadcasts tell them. The third has whole fits of the default.
 """
 
 from __future__ import annotations
@@ -28,11 +29,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from scale import cpu_of, process_tree
 
+#: Most of Spark's own code runs once or twice here: compiling it well takes longer than running it.
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 CLAIMS_PER_ITEM, LABELS = 5, 4
 FEW_SOURCES = 5_000
 #: The function that a pass of each model's fit calls on every block.
-PASSES = {"vote": "_count_by_source", "one-coin": "_count", "grbm": "_ascend"}
+PASSES = {
+    "vote": "tables.count_by_source",
+    "one-coin": "by_class_blocks.count",
+    "grbm": "objective.log_likelihood",
+}
 ITERATIONS = 5
 
 
@@ -52,10 +60,12 @@ def write_claims(path: Path, n_claims: int, n_sources: int) -> None:
 # One fit, in a process of its own
 
 
-def measure(path: str, model: str, master: str, log: Path) -> dict[str, float]:
-    """Fit to a file, on Spark or here, and tell what a pass cost."""
+def measure(
+    path: str, model: str, master: str, log: Path, iterations: int | None = ITERATIONS
+) -> dict[str, float]:
+    """Fit to a file, on Spark or here, and tell what a pass cost; to the end if None is said."""
     from veracity import Claims
-    from veracity.engines.base import Blocks
+    from veracity.engines.base import Blocks, name_of
     from veracity.models import make_model
 
     warnings.simplefilter("ignore")
@@ -82,13 +92,19 @@ def measure(path: str, model: str, master: str, log: Path) -> dict[str, float]:
     def timed(self: Any, function: Any, *shared: Any) -> Any:
         began = time.perf_counter()
         found = total(self, function, *shared)
-        if function.__name__ == PASSES[model]:
+        if name_of(function) == PASSES[model]:
             passes.append(time.perf_counter() - began)
         return found
 
     kind.total = timed
-    make_model(model, **({} if model == "vote" else {"max_iter": ITERATIONS})).fit(claims)
+    few = {} if model == "vote" or iterations is None else {"max_iter": iterations}
+    fitted = make_model(model, **few).fit(claims)
+    if not passes:
+        raise RuntimeError(f"A fit of {model} never calls {PASSES[model]}. Mend PASSES.")
     found = {
+        "iterations": float(getattr(fitted, "n_iter_", 1)),
+        "passes": float(len(passes)),
+        "cpu": sum(map(cpu_of, process_tree(os.getpid()))),
         "blocks": float(len(claims.blocks)),
         "read": read,
         "pass": median(passes[1:] or passes),  # in the first, executors compile
@@ -99,7 +115,7 @@ def measure(path: str, model: str, master: str, log: Path) -> dict[str, float]:
         gateway: Any = session.sparkContext._gateway
         found["jvm"] = _peak_mb(gateway.proc.pid)
         session.stop()
-        found |= _traffic(log, PASSES[model].strip("_"), sent)
+        found |= _traffic(log, PASSES[model], sent)
     return found
 
 
@@ -111,6 +127,12 @@ def _session(master: str, log: Path) -> Any:
         "spark.driver.memory": "3g",
         "spark.driver.maxResultSize": "2g",
         "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.extraJavaOptions": JAVA_OPTIONS,
+        "spark.executor.extraJavaOptions": JAVA_OPTIONS,
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.shuffle.partitions": "2",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.eventLog.enabled": "true",
@@ -183,18 +205,28 @@ def _peak_mb(process: int | str) -> float:
 # All of them
 
 
-def run(path: Path, model: str, master: str) -> dict[str, float]:
-    """Measure in another process."""
+def run(
+    path: Path, model: str, master: str, limit: float, *, whole: bool = False
+) -> dict[str, float] | None:
+    """Measure in another process; None if that takes too long."""
     with tempfile.TemporaryDirectory() as log:
         child = [sys.executable, __file__, "--one", str(path), model, master, log]
-        done = subprocess.run(child, check=False, capture_output=True, text=True)
+        try:
+            done = subprocess.run(
+                [*child, *(["--to-the-end"] if whole else [])],
+                check=False, capture_output=True, text=True, timeout=limit,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return None
     if done.returncode:
         raise RuntimeError(done.stderr.strip()[-2000:])
     found: dict[str, float] = json.loads(done.stdout.strip().splitlines()[-1])
     return found
 
 
-def compare_passes(sizes: list[int], models: list[str], master: str, folder: Path) -> None:
+def compare_passes(
+    sizes: list[int], models: list[str], master: str, folder: Path, limit: float
+) -> None:
     """Print how long a pass takes on Spark and here."""
     print(f"Seconds for a pass, {FEW_SOURCES:,} sources; Spark is {master}.\n")
     print("| model | claims | Spark | here | ratio | reading, Spark | reading, here |")
@@ -203,58 +235,101 @@ def compare_passes(sizes: list[int], models: list[str], master: str, folder: Pat
         path = folder / "claims.parquet"
         write_claims(path, size, FEW_SOURCES)
         for model in models:
-            there, here = run(path, model, master), run(path, model, "")
+            there, here = run(path, model, master, limit), run(path, model, "", limit)
+            if there is None or here is None:
+                print(f"| {model} | {size:,} | stopped after {limit:.0f} s |", flush=True)
+                continue
             ratio = there["pass"] / here["pass"]
             passes = f"{there['pass']:.2f} | {here['pass']:.3f} | {ratio:.1f}"
             reading = f"{there['read']:.1f} | {here['read']:.1f}"
             print(f"| {model} | {size:,} | {passes} | {reading} |", flush=True)
 
 
-def weigh_sources(counts: list[int], models: list[str], master: str, folder: Path) -> None:
+def weigh_sources(
+    counts: list[int], models: list[str], master: str, folder: Path, limit: float
+) -> None:
     """Print what the driver holds and what is sent, by the number of sources."""
     print("\nTwo claims for each source. The driver's Python: what a fit added to it.\n")
     print(
-        "| model | sources | blocks | driver's Python MB | driver's JVM MB | to each executor MB "
-        "| between executors MB | to the driver MB | pass s |"
+        "| model | sources | blocks | driver's Python MB | bytes a source | driver's JVM MB "
+        "| to each executor MB | between executors MB | to the driver MB | pass s |"
     )
-    print("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
+    print("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    held: dict[str, tuple[int, float]] = {}
     for n_sources in counts:
         path = folder / "claims.parquet"
         write_claims(path, 2 * n_sources, n_sources)
         for model in models:
-            found = run(path, model, master)
+            found = run(path, model, master, limit)
+            if found is None:
+                print(f"| {model} | {n_sources:,} | stopped after {limit:.0f} s |", flush=True)
+                continue
+            fewer, before = held.get(model, (0, 0.0))
+            each = (found["python"] - before) * 2**20 / (n_sources - fewer)
+            held[model] = (n_sources, found["python"])
             sent = " | ".join(f"{found[of] / 1e6:.2f}" for of in ("sent", "shuffled", "returned"))
             print(
                 f"| {model} | {n_sources:,} | {found['blocks']:.0f} | {found['python']:,.0f} "
-                f"| {found['jvm']:,.0f} | {sent} | {found['pass']:.2f} |",
+                f"| {each:,.0f} | {found['jvm']:,.0f} | {sent} | {found['pass']:.2f} |",
                 flush=True,
             )
 
 
+def compare_fits(sizes: list[int], master: str, folder: Path, limit: float) -> None:
+    """Print what whole fits of the default cost on Spark and here."""
+    print(f"\nWhole fits of the default, {FEW_SOURCES:,} sources, reading included.\n")
+    print(
+        "| claims | wall s, Spark | here | ratio | CPU s, Spark | here | ratio | passes "
+        "| MB sent in a pass |"
+    )
+    print("|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
+    for size in sizes:
+        path = folder / "claims.parquet"
+        write_claims(path, size, FEW_SOURCES)
+        there = run(path, "grbm", master, limit, whole=True)
+        here = run(path, "grbm", "", limit, whole=True)
+        if there is None or here is None:
+            print(f"| {size:,} | stopped after {limit:.0f} s |", flush=True)
+            continue
+        costs = [
+            f"{there[what]:.1f} | {here[what]:.1f} | {there[what] / here[what]:.1f}"
+            for what in ("all", "cpu")
+        ]
+        sent = sum(there[of] for of in ("sent", "shuffled", "returned")) / 1e6
+        print(f"| {size:,} | {' | '.join(costs)} | {there['passes']:.0f} | {sent:.2f} |")
+
+
 def main() -> None:
-    """Measure, and print two tables."""
+    """Measure, and print three tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--claims", default="1e5,1e6,3e6", help="sizes; nothing for none")
-    parser.add_argument("--sources", default="1e5,1e6", help="numbers; nothing for none")
+    parser.add_argument("--claims", default="1e5", help="sizes; nothing for none")
+    parser.add_argument("--sources", default="1e4,1e5", help="numbers; nothing for none")
+    parser.add_argument("--whole", default="1e5", help="claims of whole fits; nothing for none")
     parser.add_argument("--models", default="vote,one-coin,grbm")
     parser.add_argument("--master", default="local-cluster[2,1,1024]")
+    parser.add_argument("--limit", type=float, default=900.0, help="seconds for each fit")
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()))
     parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
+    parser.add_argument("--to-the-end", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
         path, model, master, log = options.one
-        print(json.dumps(measure(path, model, master, Path(log))))
+        iterations = None if options.to_the_end else ITERATIONS
+        print(json.dumps(measure(path, model, master, Path(log), iterations)))
         return
     models = options.models.split(",")
-    claims, sources = (
+    claims, sources, whole = (
         [int(float(text)) for text in texts.split(",") if text]
-        for texts in (options.claims, options.sources)
+        for texts in (options.claims, options.sources, options.whole)
     )
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        where = (options.master, Path(folder), options.limit)
         if claims:
-            compare_passes(claims, models, options.master, Path(folder))
+            compare_passes(claims, models, *where)
         if sources:
-            weigh_sources(sources, models, options.master, Path(folder))
+            weigh_sources(sources, models, *where)
+        if whole:
+            compare_fits(whole, *where)
 
 
 if __name__ == "__main__":

@@ -170,3 +170,10 @@ def test_no_java(monkeypatch: pytest.MonkeyPatch, home: str | None, reason: str)
 def test_what_is_no_address() -> None:
     with pytest.raises(InvalidParameter, match=r"'host:7077' is not the address.*spark://HOST"):
         session.start("host:7077")
+
+
+def test_places_are_sent_as_small_numbers() -> None:
+    sums = Scattered(np.arange(1_000), np.ones(1_000), 5_000)
+    sent = pickle.dumps(sums, protocol=5)
+    assert len(sent) < 12 * 1_000 + 500
+    np.testing.assert_array_equal(pickle.loads(sent).everywhere(), sums.everywhere())

@@ -64,6 +64,11 @@ class Blocks(ABC, Generic[Held]):
         return reduce(add, self.results(function, *shared))
 
 
+def name_of(function: Callable[..., Any]) -> str:
+    """Return what a function of a block is called: its module and its name."""
+    return f"{function.__module__.rpartition('.')[2]}.{function.__name__.strip('_')}"
+
+
 class Origin(Protocol):
     """Where claims were read from."""
 

@@ -33,9 +33,16 @@ class Scattered:
         How many places there are.
     """
 
-    place: Indices | None
+    place: npt.NDArray[np.integer] | None
     numbers: npt.NDArray[Any]
     size: int
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Send places as small numbers: they are most of what is sent beside the numbers."""
+        place = self.place
+        if place is not None and self.size <= np.iinfo(np.int32).max:
+            place = place.astype(np.int32)
+        return Scattered, (place, self.numbers, self.size)
 
     def everywhere(self) -> npt.NDArray[Any]:
         """Return a number for every place, 0 where nothing was said."""
@@ -120,11 +127,16 @@ class Keyed:
     @classmethod
     def of(cls, key: Indices, numbers: npt.NDArray[np.float64]) -> Keyed:
         """Add up the rows that share a key."""
-        found, at = np.unique(key, return_inverse=True)
-        columns = [np.bincount(at, column, minlength=len(found)) for column in numbers.T]
-        return cls(found, np.stack(columns, axis=1) if columns else numbers[: len(found)])
+        order = np.argsort(key, kind="stable")
+        ordered = key[order]
+        begins = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(key)])
+        if len(begins) == len(key):
+            return cls(ordered, numbers[order])
+        return cls(ordered[begins], np.add.reduceat(numbers[order], begins, axis=0))
 
     def __add__(self, other: Keyed) -> Keyed:
-        return Keyed.of(
-            np.append(self.key, other.key), np.concatenate([self.numbers, other.numbers])
-        )
+        key = np.union1d(self.key, other.key)
+        numbers = np.zeros((len(key), self.numbers.shape[1]))
+        for part in (self, other):
+            numbers[np.searchsorted(key, part.key)] += part.numbers
+        return Keyed(key, numbers)

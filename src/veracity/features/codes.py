@@ -16,6 +16,8 @@ Codes = npt.NDArray[np.int64]
 
 #: So many times fewer distinct keys than keys are few.
 FEW = 8
+#: Keys are small if all are below so many times their number.
+SPAN = 4
 #: The largest number that packed codes may reach.
 MAX_KEY = 2**62
 
@@ -41,6 +43,8 @@ class Coded:
 
 def distinct_codes(keys: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Codes]:
     """Return the distinct keys in order, and the code of each key among them."""
+    if len(keys) and keys.dtype.kind == "i" and keys.min() >= 0 and keys.max() < SPAN * len(keys):
+        return _ticked_off(keys)
     levels = distinct(keys)
     if len(levels) * FEW < len(keys):  # few keys are looked up faster than all are ordered
         return levels, np.searchsorted(levels, keys)
@@ -48,6 +52,14 @@ def distinct_codes(keys: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Codes]:
     codes = np.empty(len(keys), np.int64)
     codes[order] = np.cumsum(starts_mask(keys[order])) - 1
     return levels, codes
+
+
+def _ticked_off(keys: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Codes]:
+    """Return the same for small keys, without sorting them."""
+    seen = np.zeros(int(keys.max()) + 1, np.bool_)
+    seen[keys] = True
+    code_of = np.cumsum(seen) - 1
+    return np.flatnonzero(seen).astype(keys.dtype), code_of[keys]
 
 
 def combine(features: Sequence[Coded], n: int) -> tuple[Floats, Codes]:

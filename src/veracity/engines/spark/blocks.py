@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
-from veracity.engines.base import Blocks
+from veracity.engines.base import Blocks, name_of
 from veracity.engines.spark.failures import clear_errors
 from veracity.engines.spark.packing import SPARK_SCHEMA, packed, signed, unpacked
 from veracity.engines.spark.sharding import cut, joined, n_shards
@@ -145,7 +145,7 @@ class SparkBlocks(Blocks[Held]):
     @contextmanager
     def _sent(self, function: Callable[..., Any], shared: tuple[Any, ...]) -> Iterator[Any]:
         """Send what is shared to the executors for as long as it is needed."""
-        self._context.setJobDescription(f"veracity: {function.__name__.strip('_')}")
+        self._context.setJobDescription(f"veracity: {name_of(function)}")
         sent = self._context.broadcast(shared)
         try:
             yield sent

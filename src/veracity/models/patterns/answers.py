@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices, Mask, sum_by
 from veracity.data.blocks import ClaimBlock
@@ -19,6 +20,7 @@ from veracity.data.encode.grouping import starts_mask
 from veracity.data.matrix import ClaimMatrix
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.sums import Sums, Together
+from veracity.features.codes import distinct_codes
 from veracity.models.tables import Judged
 from veracity.models.views.classes import values_by_attribute
 
@@ -98,7 +100,7 @@ def _closed_values(block: ClaimBlock) -> Sums:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """Answers to the questions of one attribute in a block; one entry for each answer.
+    """Answers to the questions of one attribute in a block, question by question.
 
     A source answers a question once: if it names several values, the first of them counts.
 
@@ -106,12 +108,12 @@ class Answers:
     ----------
     attribute
         The attribute, by its place among the closed ones.
-    source
-        Who answers, by its place among all sources.
     question
-        The question, by its place in the block.
-    said
-        The class that is said.
+        The question of each answer, by its place in the block, rising.
+    row
+        The row of each answer: there is one for each source and class that it says.
+    row_source, row_said
+        The source of each row, by its place among all, and the class that it says.
     belief
         How plausible each class is, all answers considered; (n_questions, n_classes).
     settled
@@ -119,22 +121,12 @@ class Answers:
     """
 
     attribute: int
-    source: Indices
-    question: Indices
-    said: Indices
+    question: npt.NDArray[np.int32]
+    row: npt.NDArray[np.int32]
+    row_source: Indices
+    row_said: Indices
     belief: Floats
     settled: Mask
-
-    @property
-    def n_questions(self) -> int:
-        """Number of questions."""
-        return len(self.settled)
-
-    @cached_property
-    def compared(self) -> Mask:
-        """Marks the answers to questions that others answer too, or whose truth is known."""
-        count = np.bincount(self.question, minlength=self.n_questions)
-        return np.asarray(((count > 1) | self.settled)[self.question])
 
 
 def read_answers(judged: Judged, closed: ClosedAttributes) -> list[Answers]:
@@ -163,11 +155,15 @@ def _of_attribute(judged: Judged, index: int, attribute: int, classes: Sequence[
     class_of = _classes(matrix, attribute, classes)
     said = 1 - matrix.claim_value[claim].astype(np.int64) if boolean else class_of[statement]
     settled = np.zeros(matrix.n_items, np.bool_) if block.known is None else block.known.settled
+    source = matrix.source_index[claim].astype(np.int64)
+    keys, row = distinct_codes(source * len(classes) + said)
+    row_source, row_said = np.divmod(keys, len(classes))
     return Answers(
         index,
-        block.place[matrix.source_index[claim]],
-        question_of[matrix.item_of_claim[claim]],
-        said,
+        question_of[matrix.item_of_claim[claim]].astype(np.int32),
+        row.astype(np.int32),
+        block.place[row_source],
+        row_said,
         _belief(matrix, judged.plausibility, about, question_of, class_of, len(classes)),
         settled[about],
     )

@@ -11,6 +11,9 @@ that of all sources together, pi the share of questions whose truth is k, and m 
 Counts begin with the plausibilities of the model, which each source has a part in, and are then
 taken from q_{-s} itself, `ROUNDS` times. This is cheaper than a fit without each source, and what
 remains of its word is its part in the matrices of the others. Where the truth is known, q is that.
+
+Answers to questions that nobody else answers, and whose truth is not known, are not counted. Bins
+take more room than all else, so only sources with many answers have them, in the last round.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices, sum_by
+from veracity.data.arrays import Floats, Indices, Mask, sum_by
 from veracity.engines.base import Blocks
 from veracity.engines.sums import Keyed, Sums
 from veracity.models.patterns.answers import Answers, ClosedAttributes
@@ -42,26 +45,33 @@ class Counted:
         Who says it; (n_rows,).
     said
         The class, all attributes end to end; (n_rows,).
+    n_answers
+        How often it is said; (n_rows,).
     confusion
         The expected number of times that it is said for each truth; (n_rows, widest).
-    in_bin, sum_in_bin
-        How many answers have a q in each bin, and the sum of their q; (n_rows, N_BINS).
     of_class
         The expected number of questions with each truth; (n_classes,).
+    frequent
+        The rows of sources that give many answers.
+    in_bin, sum_in_bin
+        How many answers of these rows have a q in each bin, and the sum of their q;
+        (n_frequent, N_BINS).
     """
 
     source: Indices
     said: Indices
+    n_answers: Floats
     confusion: Floats
+    of_class: Floats
+    frequent: Indices
     in_bin: Floats
     sum_in_bin: Floats
-    of_class: Floats
 
     @classmethod
     def none(cls) -> Counted:
         """Return the counts where there are no closed attributes."""
-        nobody, bins = np.zeros(0, np.int64), np.zeros((0, N_BINS))
-        return cls(nobody, nobody, np.zeros((0, 0)), bins, bins, np.zeros(0))
+        nobody, nothing, bins = np.zeros(0, np.int64), np.zeros(0), np.zeros((0, N_BINS))
+        return cls(nobody, nobody, nothing, np.zeros((0, 0)), nothing, nobody, bins, bins)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,20 +93,32 @@ class _Habits:
     log_prior: Floats
 
 
-def count_answers(blocks: Blocks[list[Answers]], closed: ClosedAttributes) -> Counted:
-    """Count what each source says for each truth, each answer judged by the others."""
-    counted = _counted(blocks.total(_count, closed, None), closed)
-    for _ in range(ROUNDS):
-        counted = _counted(blocks.total(_count, closed, _habits(counted, closed)), closed)
+def count_answers(
+    blocks: Blocks[list[Answers]], closed: ClosedAttributes, n_sources: int, least: int
+) -> Counted:
+    """Count what each source says for each truth, each answer judged by the others.
+
+    Sources with at least `least` answers get bins.
+    """
+    few = np.zeros(n_sources, np.bool_)
+    counted = _counted(blocks.total(_count, closed, None, few), closed)
+    often = sum_by(counted.source, counted.n_answers, n_sources) >= least
+    for round_ in range(ROUNDS):
+        binned = often if round_ == ROUNDS - 1 else few
+        habits = _habits(counted, closed)
+        counted = _counted(blocks.total(_count, closed, habits, binned), closed, binned)
     return counted
 
 
-def _counted(sums: Sums, closed: ClosedAttributes) -> Counted:
-    rows: Keyed = sums["rows"]
+def _counted(sums: Sums, closed: ClosedAttributes, binned: Mask | None = None) -> Counted:
+    rows, bins = sums["rows"], sums["bins"]
     source, said = np.divmod(rows.key, closed.n_classes)
-    ends = (closed.widest, closed.widest + N_BINS)
-    confusion, in_bin, sum_in_bin = np.split(rows.numbers, ends, axis=1)
-    return Counted(source, said, confusion, in_bin, sum_in_bin, sums["of_class"])
+    frequent = np.zeros(0, np.int64) if binned is None else np.flatnonzero(binned[source])
+    in_bin, sum_in_bin = bins.numbers[:, :N_BINS], bins.numbers[:, N_BINS:]
+    counts, of_class = rows.numbers, sums["of_class"]
+    return Counted(
+        source, said, counts[:, 0], counts[:, 1:], of_class, frequent, in_bin, sum_in_bin
+    )
 
 
 def _habits(counted: Counted, closed: ClosedAttributes) -> _Habits:
@@ -118,61 +140,50 @@ def _sum_rows(index: Indices, rows: Floats, size: int) -> Floats:
     return np.stack([sum_by(index, column, size) for column in rows.T], axis=1)
 
 
-def _count(sheets: list[Answers], closed: ClosedAttributes, habits: _Habits | None) -> Sums:
-    """Count the answers of a block."""
-    keys, rows = [np.zeros(0, np.int64)], [np.zeros((0, closed.widest + 2 * N_BINS))]
+def _count(
+    sheets: list[Answers], closed: ClosedAttributes, habits: _Habits | None, binned: Mask
+) -> Sums:
+    """Count the answers of a block; with bins, where sources are marked for that."""
+    from veracity.models.patterns.kernels import count_by_row  # takes a while to import
+
     of_class = np.zeros(closed.n_classes)
+    keys, rows = [np.zeros(0, np.int64)], [np.zeros((0, 1 + closed.widest))]
+    binned_keys, bins = [np.zeros(0, np.int64)], [np.zeros((0, 2 * N_BINS))]
     for answers in sheets:
         first, n_classes = int(closed.first[answers.attribute]), answers.belief.shape[1]
-        key = answers.source * closed.n_classes + first + answers.said
-        if habits is None:
-            belief, others = answers.belief, answers.belief[answers.question]
-        else:
-            belief, others = _without_own(answers, habits, key, first)
-        of_class[first : first + n_classes] += belief.sum(axis=0)
-        chosen = answers.compared
-        found, at = np.unique(key[chosen], return_inverse=True)
-        keys.append(found)
-        rows.append(_sum_up(at, len(found), others[chosen], answers.said[chosen], closed.widest))
+        own_classes = slice(first, first + n_classes)
+        key = answers.row_source * closed.n_classes + first + answers.row_said
+        marked = binned[answers.row_source]
+        place = np.where(marked, np.cumsum(marked) - 1, -1)
+        counts = np.zeros((len(key), 1 + closed.widest))
+        in_bin, sum_in_bin = np.zeros((2, int(marked.sum()), N_BINS))
+        says = np.zeros((0, n_classes)) if habits is None else _says(habits, key, n_classes)
+        log_prior = np.zeros(0) if habits is None else habits.log_prior[own_classes]
+        count_by_row(
+            answers.question, answers.row, answers.row_said, answers.belief, answers.settled, says,
+            log_prior, place, of_class[own_classes], counts[:, 0], counts[:, 1:], in_bin,
+            sum_in_bin,
+        )  # fmt: skip
+        compared = counts[:, 0] > 0
+        keys.append(key[compared])
+        rows.append(counts[compared])
+        binned_keys.append(key[marked & compared])
+        bins.append(np.hstack([in_bin, sum_in_bin])[compared[marked]])
     return {
         "rows": Keyed.of(np.concatenate(keys), np.concatenate(rows)),
+        "bins": Keyed.of(np.concatenate(binned_keys), np.concatenate(bins)),
         "of_class": of_class,
     }
 
 
-def _without_own(
-    answers: Answers, habits: _Habits, key: Indices, first: int
-) -> tuple[Floats, Floats]:
-    """Return q of each question by all answers, and of each answer by all others.
+def _says(habits: _Habits, key: Indices, n_classes: int) -> Floats:
+    """Return the log-probability of what each row says, for each truth; (n_rows, n_classes).
 
-    The first is (n_questions, n_classes), the second (n_answers, n_classes).
+    Rows whose answers were not compared with others say nothing.
     """
-    n_classes = answers.belief.shape[1]
-    known = np.minimum(np.searchsorted(habits.key, key), max(len(habits.key) - 1, 0))
-    own = np.zeros((len(key), n_classes))
-    if len(habits.key):  # answers that were not compared with others say nothing
-        found = habits.key[known] == key
-        own[found] = habits.log_confusion[known[found], :n_classes]
-    total = _sum_rows(answers.question, own, answers.n_questions)
-    total += habits.log_prior[first : first + n_classes]
-    by_all = np.where(answers.settled[:, None], answers.belief, _probabilities(total))
-    by_others = _probabilities(total[answers.question] - own)
-    settled = answers.settled[answers.question]
-    by_others[settled] = by_all[answers.question[settled]]
-    return by_all, by_others
-
-
-def _probabilities(log_odds: Floats) -> Floats:
-    raised = np.exp(log_odds - log_odds.max(axis=1, keepdims=True))
-    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
-
-
-def _sum_up(at: Indices, n_rows: int, others: Floats, said: Indices, widest: int) -> Floats:
-    """Add up, for each row, q of its answers, and q of what they say in the bins."""
-    confusion = np.zeros((n_rows, widest))
-    confusion[:, : others.shape[1]] = _sum_rows(at, others, n_rows)
-    of_said = others[np.arange(len(said)), said]
-    cell = at * N_BINS + np.minimum((of_said * N_BINS).astype(np.int64), N_BINS - 1)
-    in_bin = sum_by(cell, np.ones(len(cell)), n_rows * N_BINS).reshape(n_rows, N_BINS)
-    sum_in_bin = sum_by(cell, of_said, n_rows * N_BINS).reshape(n_rows, N_BINS)
-    return np.concatenate([confusion, in_bin, sum_in_bin], axis=1)
+    says = np.zeros((len(key), n_classes))
+    if len(habits.key):
+        place = np.minimum(np.searchsorted(habits.key, key), len(habits.key) - 1)
+        found = habits.key[place] == key
+        says[found] = habits.log_confusion[place[found], :n_classes]
+    return says

@@ -23,6 +23,7 @@ from functools import cached_property
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices, Mask, sum_by
+from veracity.data.encode.grouping import distinct
 from veracity.models.patterns.answers import ClosedAttributes
 from veracity.models.patterns.habits import Counted
 
@@ -82,35 +83,33 @@ class Informedness:
         return np.asarray((2.0 * gain < 5.412) & ~self.depends)  # chi-squared, one-sided
 
 
-def informedness_of(
-    counted: Counted, closed: ClosedAttributes, n_sources: int, least: int
-) -> Informedness:
-    """Work out the likelihoods of the sources with at least so many answers."""
-    n_said = counted.in_bin.sum(axis=1)
-    n_answers = sum_by(counted.source, n_said, n_sources)
-    chosen = np.flatnonzero(n_answers >= least)
+def informedness_of(counted: Counted, closed: ClosedAttributes, n_sources: int) -> Informedness:
+    """Work out the likelihoods of the sources that answer often."""
+    rows = counted.frequent  # by source and class
+    source, n_said = counted.source[rows], counted.n_answers[rows]
+    chosen = distinct(source)
     if not len(chosen):
         nothing = np.zeros(0)
         return Informedness(chosen, nothing, nothing, np.zeros((0, len(GRID))), chosen > 0)
     from veracity.models.patterns.kernels import log_likelihoods  # takes a while to import
 
-    rows = np.flatnonzero(n_answers[counted.source] >= least)  # by source and class
+    n_answers = sum_by(source, n_said, n_sources)
     attribute = closed.of_class[counted.said[rows]]
-    group = counted.source[rows] * len(closed) + attribute
+    group = source * len(closed) + attribute
     begins = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
     group_start = np.append(begins, len(rows))
-    owner = counted.source[rows][begins]
+    owner = source[begins]
     source_start = np.append(np.searchsorted(owner, chosen), len(begins))
-    q = counted.sum_in_bin[rows] / np.maximum(counted.in_bin[rows], 1e-12)
+    q = counted.sum_in_bin / np.maximum(counted.in_bin, 1e-12)
     of_class = counted.of_class + 1.0
     prior = of_class / sum_by(closed.of_class, of_class, len(closed))[closed.of_class]
     curve = np.zeros((len(chosen), len(GRID)))
     log_likelihoods(
         source_start, group_start, closed.first[attribute[begins]],
-        np.diff(closed.first)[attribute[begins]], counted.said[rows], counted.in_bin[rows], q,
+        np.diff(closed.first)[attribute[begins]], counted.said[rows], counted.in_bin, q,
         prior, GRID, STEPS, curve,
     )  # fmt: skip
-    largest = np.maximum.reduceat(n_said[rows], begins)
+    largest = np.maximum.reduceat(n_said, begins)
     share = sum_by(owner, largest, n_sources)[chosen] / n_answers[chosen]
     depends = _depends(counted.confusion[rows], begins, owner)
     return Informedness(chosen, n_answers[chosen], share, curve, depends[chosen])

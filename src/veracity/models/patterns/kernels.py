@@ -1,4 +1,4 @@
-"""The compiled pass over the answers of sources: their likelihood at each J of a grid."""
+"""The compiled loops over answers: who says what for each truth, and how likely each J is."""
 
 from __future__ import annotations
 
@@ -73,3 +73,65 @@ def log_likelihoods(
                         h[:] = new_h / new_h.sum()
                         share[:] = new_share / new_share.sum()
                 curve[source, place] += value
+
+
+@compiled
+def count_by_row(
+    question: Any,
+    row: Any,
+    row_said: Any,
+    belief: Any,
+    settled: Any,
+    says: Any,
+    log_prior: Any,
+    bin_of_row: Any,
+    of_class: Any,
+    n_answers: Any,
+    confusion: Any,
+    in_bin: Any,
+    sum_in_bin: Any,
+) -> None:
+    """Add up, for each row, q of its answers by what the others say; see `habits`.
+
+    Without log-probabilities of what is said, `says`, q is the belief of the question.
+    """
+    n_questions, n_classes = belief.shape
+    n_bins = in_bin.shape[1]
+    by_all, q = np.empty(n_classes), np.empty(n_classes)
+    last = 0
+    for number in range(n_questions):
+        first = last
+        while last < len(question) and question[last] == number:
+            last += 1
+        is_settled = settled[number] or not len(says)
+        if is_settled:
+            q[:] = belief[number]
+        else:
+            by_all[:] = log_prior
+            for answer in range(first, last):
+                by_all += says[row[answer]]
+            _to_probabilities(by_all, q)
+        of_class += q
+        if last - first < 2 and not settled[number]:
+            continue
+        for answer in range(first, last):
+            own = row[answer]
+            if not is_settled:
+                _to_probabilities(by_all - says[own], q)
+            n_answers[own] += 1.0
+            confusion[own, :n_classes] += q
+            place = bin_of_row[own]
+            if place >= 0:
+                of_said = q[row_said[own]]
+                where = min(int(of_said * n_bins), n_bins - 1)
+                in_bin[place, where] += 1.0
+                sum_in_bin[place, where] += of_said
+
+
+@compiled
+def _to_probabilities(log_odds: Any, q: Any) -> None:
+    largest, total = log_odds.max(), 0.0
+    for place in range(len(q)):
+        q[place] = np.exp(log_odds[place] - largest)
+        total += q[place]
+    q /= total

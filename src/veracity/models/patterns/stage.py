@@ -52,7 +52,8 @@ def look_at_answers(
     closed = ClosedAttributes.of(claims)
     counted = Counted.none()
     if len(closed):
-        counted = count_answers(judged.prepare(read_answers, closed), closed)
-    found = informedness_of(counted, closed, claims.n_sources, MIN_ANSWERS)
+        answers = judged.prepare(read_answers, closed)
+        counted = count_answers(answers, closed, claims.n_sources, MIN_ANSWERS)
+    found = informedness_of(counted, closed, claims.n_sources)
     table = confusions_table(counted, closed, claims.sources)
     return Answering(name_sources(found, pairs, n_claims), table)

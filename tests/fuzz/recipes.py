@@ -9,11 +9,16 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from veracity import Claims
+from veracity import Attribute, Claims
 
 DUPLICATES = ("auto", "latest", "all")
-KINDS = (None, "single", "multiple")
+KINDS = (None, "single", "multiple", "boolean")
+FORMS = (None, "number", "ordered")
 DOMAINS = (None, "closed", "open")
+#: Weights of claims: as people give them, and as far apart as numbers get.
+WEIGHTS = {"some": (0.0, 0.01, 0.5, 1.0, 3.0, 1e6), "extreme": (0.0, 1e-300, 1e-9, 1.0, 1e9)}
+#: What names may begin with: quotes, marks of formats, other scripts, and what is not seen.
+AWKWARD = ("'", '"', "=", ",", ";", "%s ", "\\", "é", "e\u0301", "中", "🦄", "\u202e", "ß", "NULL ")
 Columns = dict[str, list[Any]]
 
 
@@ -29,11 +34,17 @@ class Recipe:
         How much there is of what, at most.
     repeats
         How often a claim is made again, as it is or with another value.
-    times, weights, denials
-        Whether claims have a time, a weight, and may be denials.
+    times, denials
+        Whether claims have a time, and may be denials.
+    weights
+        Which weights claims have; see `WEIGHTS`.
     tail
         Whether few sources make most claims, and most sources one.
-    duplicates, kind, domain
+    unanimous
+        Whether all sources say the same about an item.
+    awkward
+        Whether names are hard to write down; see `AWKWARD`.
+    duplicates, kind, domain, form
         How the table is read.
     """
 
@@ -45,32 +56,40 @@ class Recipe:
     n_attributes: int = 1
     repeats: int = 0
     times: bool = False
-    weights: bool = False
     denials: bool = False
+    weights: str | None = None
     tail: bool = False
+    unanimous: bool = False
+    awkward: bool = False
     duplicates: str = "auto"
     kind: str | None = None
     domain: str | None = None
+    form: str | None = None
 
     @classmethod
     def drawn(cls, seed: int) -> Recipe:
         """Draw a recipe by chance."""
         draw = random.Random(seed)
+        kind = draw.choice((None, None, "single", "single", "multiple", "multiple", "boolean"))
+        many = draw.random() < 0.03  # hundreds of claims, mostly about few items
         return cls(
             seed=seed,
-            n_claims=draw.choice((1, 2, 5, 12, 30, 80)),
-            n_sources=draw.choice((1, 2, 4, 9, 25)),
-            n_entities=draw.choice((1, 2, 5, 20)),
+            n_claims=300 if many else draw.choice((1, 2, 5, 12, 12, 30, 30, 80)),
+            n_sources=draw.choice((1, 2, 4, 4, 9, 9, 25)),
+            n_entities=draw.choice((1, 2, 5, 5, 20)),
             n_values=draw.choice((1, 2, 3, 6)),
-            n_attributes=draw.choice((1, 1, 2, 7)),
+            n_attributes=draw.choice((1, 1, 1, 2, 7)),
             repeats=draw.choice((0, 0, 1, 5)),
             times=draw.random() < 0.3,
-            weights=draw.random() < 0.3,
             denials=draw.random() < 0.3,
+            weights=draw.choice((None, None, None, None, "some", "some", "extreme")),
             tail=draw.random() < 0.3,
+            unanimous=draw.random() < 0.05,
+            awkward=draw.random() < 0.1,
             duplicates=draw.choice(DUPLICATES),
-            kind=draw.choice(KINDS),
-            domain=draw.choice(DOMAINS),
+            kind=kind,
+            domain=None if kind == "boolean" else draw.choice(DOMAINS),
+            form=draw.choice(FORMS[1:]) if kind == "single" and draw.random() < 0.15 else None,
         )
 
     @classmethod
@@ -89,7 +108,7 @@ class Recipe:
         rows = [self._row(draw) for _ in range(self.n_claims)]
         for _ in range(self.repeats):
             row = dict(draw.choice(rows))
-            if draw.random() < 0.5:
+            if draw.random() < 0.5 and not self.unanimous:
                 row["value"] = self._value(draw)
             if self.times:
                 row["time"] = draw.randrange(4)
@@ -101,22 +120,34 @@ class Recipe:
 
     def _row(self, draw: random.Random) -> dict[str, Any]:
         share = draw.random() ** (4 if self.tail else 1)
+        entity, attribute = draw.randrange(self.n_entities), draw.randrange(self.n_attributes)
         row: dict[str, Any] = {
-            "source": f"s{int(share * self.n_sources)}",
-            "entity": f"e{draw.randrange(self.n_entities)}",
-            "attribute": f"a{draw.randrange(self.n_attributes)}",
+            "source": self._name("s", int(share * self.n_sources)),
+            "entity": self._name("e", entity),
+            "attribute": self._name("a", attribute),
             "value": self._value(draw),
         }
+        if self.unanimous:
+            row["value"] = self._spelled((entity + attribute) % self.n_values)
         if self.times:
             row["time"] = draw.randrange(4)
-        if self.weights:
-            row["weight"] = draw.choice((0.0, 0.01, 0.5, 1.0, 3.0, 1e6))
+        if self.weights is not None:
+            row["weight"] = draw.choice(WEIGHTS[self.weights])
         if self.denials:
             row["asserts"] = int(draw.random() < 0.7)
         return row
 
     def _value(self, draw: random.Random) -> str:
-        return f"v{draw.randrange(self.n_values)}"
+        return self._spelled(draw.randrange(self.n_values))
+
+    def _spelled(self, value: int) -> str:
+        if self.kind == "boolean":
+            return ("yes", "no")[value % 2]
+        return self._name("v", value) if self.form is None else str(value)
+
+    def _name(self, letter: str, number: int) -> str:
+        begins = AWKWARD[number % len(AWKWARD)] if self.awkward else ""
+        return f"{begins}{letter}{number}"
 
     def claims(self, **changes: Any) -> Claims:
         """Return the table as claims, some columns put in place of others."""
@@ -125,9 +156,7 @@ class Recipe:
     @property
     def reading(self) -> Any:
         """How the table is read."""
-        from veracity import Attribute
-
-        said = Attribute(kind=self.kind, domain=self.domain)  # type: ignore[arg-type]
+        said = Attribute(kind=self.kind, domain=self.domain, values=self.form)  # type: ignore[arg-type]
         return {"duplicates": self.duplicates, "attributes": {"*": said}}
 
     @property
@@ -135,18 +164,23 @@ class Recipe:
         """Whether the order of rows says which claim is the last, as documented."""
         return self.duplicates == "latest"
 
+    @property
+    def adds_up(self) -> bool:
+        """Whether sums of weights hardly depend on the order of their terms."""
+        return self.weights != "extreme"
+
     def reordered(self) -> Columns:
         """Return the rows in another order."""
         n_rows = len(self.columns["source"])
         order = random.Random(self.seed + 1).sample(range(n_rows), n_rows)
         return {name: [cells[place] for place in order] for name, cells in self.columns.items()}
 
-    def renamed(self) -> tuple[Columns, dict[str, str]]:
-        """Return the table with other names of sources, in another order, and the names."""
+    def renamed(self) -> Columns:
+        """Return the table with other names of sources, in another order."""
         names = sorted(set(self.columns["source"]))
         others = random.Random(self.seed + 2).sample(range(1000), len(names))
         name = {old: f"x{number}" for old, number in zip(names, others, strict=True)}
-        return {**self.columns, "source": [name[old] for old in self.columns["source"]]}, name
+        return {**self.columns, "source": [name[old] for old in self.columns["source"]]}
 
     def smaller(self) -> list[Recipe]:
         """Return simpler recipes, to look for the smallest that fails."""
@@ -158,8 +192,8 @@ class Recipe:
             for size in (getattr(self, name) // 2, getattr(self, name) - 1)
             if least.get(name, 1) <= size < getattr(self, name)
         ]
-        plain: dict[str, Any] = {"kind": None, "domain": None}
-        plain |= dict.fromkeys(("times", "weights", "denials", "tail"), False)
+        plain: dict[str, Any] = dict.fromkeys(("kind", "domain", "form", "weights"))
+        plain |= dict.fromkeys(("times", "denials", "tail", "unanimous", "awkward"), False)
         return found + [
             replace(self, **{name: value})
             for name, value in plain.items()
@@ -177,10 +211,12 @@ recipes = st.builds(
     n_attributes=st.integers(1, 4),
     repeats=st.integers(0, 5),
     times=st.booleans(),
-    weights=st.booleans(),
     denials=st.booleans(),
+    weights=st.sampled_from((None, *WEIGHTS)),
     tail=st.booleans(),
+    unanimous=st.booleans(),
+    awkward=st.booleans(),
     duplicates=st.sampled_from(DUPLICATES),
-    kind=st.sampled_from(KINDS),
+    kind=st.sampled_from(KINDS[:3]),
     domain=st.sampled_from(DOMAINS),
 )

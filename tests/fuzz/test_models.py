@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import Phase, given, settings
-from tests.fuzz.campaign import kept_failures
+from tests.fuzz.campaign import SLOW, kept_failures, try_table
+from tests.fuzz.case import Case, Tally
 from tests.fuzz.invariants import INVARIANTS, NAMES
 from tests.fuzz.recipes import Recipe, recipes
-
-#: Models whose fit takes tens of milliseconds or more.
-SLOW = ("grbm", "grbm-paper", "rbm", "mace", "glad", "ltm")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -18,14 +18,24 @@ def test_all_invariants_hold_on_drawn_tables(name: str) -> None:
     @settings(max_examples=1 if name in SLOW else 3, phases=[Phase.generate])
     @given(recipe=recipes)
     def holds(recipe: Recipe) -> None:
+        case = Case(recipe)
         for invariant in INVARIANTS.values():
-            invariant(name, recipe)
+            invariant.holds(case, name)
 
     holds()
 
 
-def test_what_failed_once_holds() -> None:
-    kept = kept_failures()
-    assert isinstance(kept, list)
-    for one in kept:
-        INVARIANTS[str(one["invariant"])](str(one["model"]), Recipe.of(one["recipe"]))
+@pytest.mark.parametrize(
+    "kept", kept_failures(), ids=lambda kept: f"{kept['model']} {kept['invariant']}"
+)
+def test_what_failed_once_holds(kept: dict[str, Any]) -> None:
+    case = Case(Recipe.of(kept["recipe"]))
+    INVARIANTS[kept["invariant"]].holds(case, kept["model"])
+    assert case.tally.fits
+
+
+def test_the_campaign_counts_what_it_tries() -> None:
+    tally = Tally()
+    failures = list(try_table(0, ["vote", "sums"], tally))
+    assert not failures
+    assert (tally.cases, tally.fits > 4, tally.predictions > 2) == (1, True, True)

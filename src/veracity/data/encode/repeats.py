@@ -46,6 +46,16 @@ def resolve_repeats(
     """Leave out claims that a later one replaces, and weigh those that repeat each other."""
     if claims.nobody_speaks_twice:
         return claims, RepeatCounts()
+    claims, counts = _resolved(claims, labels, profiles, settings)
+    return _in_order(claims), counts
+
+
+def _resolved(
+    claims: CodedClaims,
+    labels: dict[str, pa.Array],
+    profiles: Sequence[AttributeProfile],
+    settings: Settings,
+) -> tuple[CodedClaims, RepeatCounts]:
     if settings.duplicates == "auto":
         return _share_evidence(claims, profiles)
     replaced = _replaced(claims, profiles, by_row=True)
@@ -135,17 +145,36 @@ def _without(claims: CodedClaims, dropped: Indices) -> CodedClaims:
         return claims
     keep = np.ones(len(claims.row), dtype=np.bool_)
     keep[dropped] = False
+    return _taken(claims, np.flatnonzero(keep))
+
+
+def _in_order(claims: CodedClaims) -> CodedClaims:
+    """Order the claims of a source about a statement by what they say, not by their rows.
+
+    Sums over claims then come out the same to the last digit, however the table is sorted.
+    """
+    group = group_index(claims.item, claims.value, claims.source)
+    rivals = np.flatnonzero(np.bincount(group)[group] > 1)
+    if not len(rivals):
+        return claims
+    keys = (claims.time, claims.weight, claims.asserts, group)
+    order = np.arange(len(group))
+    order[rivals] = rivals[np.lexsort([key[rivals] for key in keys if key is not None])]
+    return _taken(claims, order)
+
+
+def _taken(claims: CodedClaims, places: Indices) -> CodedClaims:
     return replace(
         claims,
-        row=claims.row[keep],
-        item=claims.item[keep],
-        attribute=claims.attribute[keep],
-        entity=claims.entity[keep],
-        value=claims.value[keep],
-        source=claims.source[keep],
-        asserts=claims.asserts[keep],
-        time=None if claims.time is None else claims.time[keep],
-        weight=None if claims.weight is None else claims.weight[keep],
+        row=claims.row[places],
+        item=claims.item[places],
+        attribute=claims.attribute[places],
+        entity=claims.entity[places],
+        value=claims.value[places],
+        source=claims.source[places],
+        asserts=claims.asserts[places],
+        time=None if claims.time is None else claims.time[places],
+        weight=None if claims.weight is None else claims.weight[places],
     )
 
 

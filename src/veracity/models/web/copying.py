@@ -258,7 +258,8 @@ def compared(
         1 copies from 2:     c (p A2 + (1 - p) (1 - A2)) + (1 - c) i
 
     and that of giving different answers is 1 - c times as large if one copies from the other.
-    Two lists of values count as one difference, unless they are the same.
+    Two lists of values count as one difference, unless they are the same. Of several answers of a
+    source to a question, each one that both give is shared; they differ if they share none.
     """
     n_pairs = len(pairs)
     log_forward, log_backward = np.empty(n_pairs), np.empty(n_pairs)
@@ -319,19 +320,16 @@ def discounted(
     factor = 1.0 - copy_rate * pairs.dependence
     rank = rank_of_sources(pairs, accuracy, questions.n_given, said.signature)
 
-    def independence(start: Indices, answer: Indices, question: Indices, size: int) -> Floats:
+    def independence(start: Indices, answer: Indices, n_answers: int) -> Floats:
         of_vote = np.ones(len(answer))
-        discount_votes(
-            pairs.first, pairs.second, factor, rank, start, answer, question, size, of_vote
-        )
+        discount_votes(pairs.first, pairs.second, factor, rank, start, answer, n_answers, of_vote)
         return of_vote
 
     votes, blankets = questions.votes, questions.blankets
     of_vote = np.ones(len(votes))
-    of_vote[said.vote] = independence(said.start, said.answer, said.question, questions.n_questions)
+    of_vote[said.vote] = independence(said.start, said.answer, questions.n_answers)
     if len(blankets):
-        item = said.list_item
-        of_list = independence(said.list_start, item, item, questions.n_items)
+        of_list = independence(said.list_start, said.list_item, questions.n_items)
         from_list = said.list_of_vote >= 0
         of_vote[from_list] = of_list[said.list_of_vote[from_list]]
         blankets = _with_less(blankets, of_list[said.list_of_blanket])

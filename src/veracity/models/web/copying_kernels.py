@@ -96,9 +96,11 @@ def compare_pairs(
 
     Pairs are ordered by their first source. `log_forward` is for the first copying the second,
     `log_backward` for the second copying the first. Two lists of values that are not the same
-    count as one difference.
+    count as one difference. A source may give several answers to a question: each one that both
+    give is shared, and they differ once if they share none.
     """
-    answer_to = np.full(len(n_false), -1, np.int64)
+    gives = np.zeros(len(belief), np.bool_)
+    speaks_of = np.zeros(len(n_false), np.bool_)
     size_at = np.zeros(n_items, np.int64)
     n_same_at = np.zeros(n_items, np.int64)
     alone = 1.0 - copy_rate
@@ -109,26 +111,28 @@ def compare_pairs(
         if one != shown:
             if shown >= 0:
                 for place in range(start[shown], start[shown + 1]):
-                    answer_to[question[place]] = -1
+                    gives[answer[place]] = speaks_of[question[place]] = False
                 for place in range(list_start[shown], list_start[shown + 1]):
                     size_at[list_item[place]] = 0
             for place in range(start[one], start[one + 1]):
-                answer_to[question[place]] = answer[place]
+                gives[answer[place]] = speaks_of[question[place]] = True
             for place in range(list_start[one], list_start[one + 1]):
                 size_at[list_item[place]] = list_size[place]
             shown = one
         right_one, right_two = accuracy[one], accuracy[two]
         forward, backward = 1.0, 1.0
         sum_forward, sum_backward = 0.0, 0.0
-        n_same, n_different, n_wrong = 0, 0, 0.0
-        for place in range(start[two], start[two + 1]):
-            asked = question[place]
-            other = answer_to[asked]
-            if other < 0:
+        n_same, n_different, n_wrong, agree = 0, 0, 0.0, False
+        begin, end = start[two], start[two + 1]
+        for place in range(begin, end):
+            asked, said = question[place], answer[place]
+            if not speaks_of[asked]:
                 continue
-            said = answer[place]
-            if other != said:
+            # The answers of a source to a question stand side by side.
+            agree = gives[said] or (agree and place > begin and question[place - 1] == asked)
+            if not agree and (place + 1 == end or question[place + 1] != asked):
                 n_different += 1
+            if not gives[said] or (place > begin and answer[place - 1] == said):
                 continue
             p = belief[said]
             n_same += 1
@@ -166,29 +170,35 @@ def discount_votes(
     rank: Any,
     start: Any,
     answer: Any,
-    question: Any,
-    n_questions: int,
+    n_answers: int,
     of_vote: Any,
 ) -> None:
     """Multiply the votes that repeat an earlier source of the pair by the factor of the pair.
 
-    Of the two, the one of the higher rank comes later. `of_vote` is in the order of `answer`.
-    Pairs are ordered by their first source, which is laid out: the place of its vote on each
-    question. For lists, `answer` and `question` are both the item.
+    Of the two, the one of the higher rank comes later. `of_vote` is in the order of `answer`, in
+    which equal votes of a source stand side by side. Pairs are ordered by their first source,
+    which is laid out: the place of its first vote for each answer. For lists, `answer` is the item.
     """
-    place_at = np.full(n_questions, -1, np.int64)
+    place_at = np.full(n_answers, -1, np.int64)
     shown = -1
     for pair in range(len(first)):
         one, two = first[pair], second[pair]
         if one != shown:
             if shown >= 0:
                 for place in range(start[shown], start[shown + 1]):
-                    place_at[question[place]] = -1
-            for place in range(start[one], start[one + 1]):
-                place_at[question[place]] = place
+                    place_at[answer[place]] = -1
+            for place in range(start[one + 1] - 1, start[one] - 1, -1):
+                place_at[answer[place]] = place
             shown = one
         second_is_later = rank[two] > rank[one]
         for place in range(start[two], start[two + 1]):
-            other = place_at[question[place]]
-            if other >= 0 and answer[other] == answer[place]:
-                of_vote[place if second_is_later else other] *= factor[pair]
+            said = answer[place]
+            other = place_at[said]
+            if other < 0:
+                continue
+            if second_is_later:
+                of_vote[place] *= factor[pair]
+            elif place == start[two] or answer[place - 1] != said:
+                while other < start[one + 1] and answer[other] == said:
+                    of_vote[other] *= factor[pair]
+                    other += 1

@@ -1,0 +1,41 @@
+"""Which sources are not below chance, by the parameters that a model judges with."""
+
+from __future__ import annotations
+
+from tests.fuzz.case import Key
+
+from veracity.models.base import TruthModel
+
+
+def is_trusted(model: TruthModel, source: str, key: Key) -> bool:
+    """Whether a claim of a source speaks for a statement, by what the model has learned."""
+    rates = _rates(model, source)
+    if "confusion_" in dir(type(model)) and (own := _confusion(model, source, key)) is not None:
+        return own
+    for name in ("accuracy", "reliability"):  # of any number of values; enough, if there are two
+        if name in rates:
+            return rates[name] >= 0.5
+    return rates.get("ability", 0.0) >= 0.0 and rates["tpr"] >= rates["fpr"]
+
+
+def _rates(model: TruthModel, source: str) -> dict[str, float]:
+    """Return the numbers of a source: those it is shown with, and those the model judges by."""
+    shown = model.sources_.to_arrow()
+    place = shown["source"].to_pylist().index(source)
+    rates = {name: shown[name][place].as_py() or 0.0 for name in ("tpr", "fpr")}
+    learned = getattr(model, "learned_", None)
+    if learned is None:
+        return rates
+    own = {name: float(numbers[place]) for name, numbers in learned.of_source.items()}
+    return rates | own
+
+
+def _confusion(model: TruthModel, source: str, key: Key) -> bool | None:
+    """Whether a source says a value most often where it is true; None if that was not learned."""
+    _, attribute, value = key
+    said = {
+        row["truth"]: row["probability"]
+        for row in model.confusion_.to_pylist()
+        if (row["source"], row["attribute"], row["said"]) == (source, attribute, value)
+    }
+    return said[value] >= max(said.values()) if value in said else None

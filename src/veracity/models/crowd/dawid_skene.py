@@ -18,11 +18,11 @@ from veracity.data.output.tables import Table
 from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import listing
 from veracity.models.base import Judgement
+from veracity.models.crowd.ascent import AnyBallots, Ascent, Step
 from veracity.models.crowd.crowd_kernels import Likelihoods, confusion_from_counts
 from veracity.models.crowd.crowd_model import CrowdModel, check_not_negative
-from veracity.models.per_source import Learned, Resuming
+from veracity.models.per_source import Learned
 from veracity.models.views.by_class import LEAST, Ballots, Cells, Tally, class_priors, coin
-from veracity.models.views.by_class_blocks import BallotsInBlocks
 from veracity.models.views.classes import Scales
 
 
@@ -103,47 +103,34 @@ class DawidSkene(CrowdModel):
     def _fit(self, claims: ClaimsInBlocks) -> Judgement | None:
         ballots = self._ballots(claims)
         self._note_open(claims.attributes)
-        tally = ballots.start()
-        log_confusion = reliability = class_prior = np.empty(0)
-
-        def expect() -> Tally:
-            ratio, base = coin(reliability, ballots.cells)
-            return ballots.expect(
-                Likelihoods(np.log(class_prior), ballots.cells.at, log_confusion, ratio, base)
-            )
-
-        def step() -> dict[str, float]:
-            nonlocal tally, log_confusion, reliability, class_prior
-            log_confusion, log_prior = self._confusion(ballots, tally)
-            reliability = reliabilities(ballots, tally)
-            class_prior = class_priors(ballots.scales, tally)
-            new = expect()
-            change = ballots.change(new, tally)
-            tally = new
-            return {"log_likelihood": tally.log_likelihood + log_prior, "change": change}
-
-        def state() -> dict[str, Floats]:
-            return {"confusion": log_confusion, "reliability": reliability, "prior": class_prior}
-
-        def go_on(learned: dict[str, Floats]) -> None:
-            nonlocal tally, log_confusion, reliability, class_prior
-            log_confusion, reliability = learned["confusion"], learned["reliability"]
-            class_prior = learned["prior"]
-            tally = expect()
-
-        self._iterate(step, Resuming(state, go_on))
-        cells = ballots.cells
+        ascent = Ascent(ballots, self._learn, self.tol)
+        self._iterate(ascent.step, ascent.resuming())
+        counts, cells = ascent.counts, ballots.cells
+        log_confusion, _ = self._confusion(ballots, counts)
+        reliability = reliabilities(ballots, counts)
         shared: dict[str, npt.NDArray[Any]] = {
-            "prior": class_prior,
+            "prior": class_priors(ballots.scales, counts),
             "cell_source": cells.source,
             "cell_scale": cells.scale,
             "cell_said": cells.said,
             "cell_width": cells.width,
             "log_confusion": log_confusion,
-            "log_average": average_confusion(ballots, tally),
+            "log_average": average_confusion(ballots, ascent.tally),
         }
         self.learned_ = Learned.with_average(shared, reliability=reliability)
-        return ballots.judgement(tally)
+        return ballots.judgement(ascent.tally)
+
+    def _learn(self, ballots: AnyBallots, tally: Tally) -> Step:
+        """Do the maximisation step."""
+        cells = ballots.cells
+        log_confusion, log_prior = self._confusion(ballots, tally)
+        ratio, base = np.zeros(len(cells)), np.zeros(len(cells))
+        on_open = np.flatnonzero(cells.scale < 0)
+        if len(on_open):
+            whole = coin(reliabilities(ballots, tally), cells)
+            ratio[on_open], base[on_open] = whole[0][on_open], whole[1][on_open]
+        prior = np.log(class_priors(ballots.scales, tally))
+        return Step(Likelihoods(prior, cells.at, log_confusion, ratio, base), log_prior)
 
     def _note_open(self, attributes: Sequence[AttributeProfile]) -> None:
         names = [profile.name for profile in attributes if profile.name not in self.scales_.names]
@@ -154,7 +141,7 @@ class DawidSkene(CrowdModel):
             )
             self.notes_.append(Note("classes", text))
 
-    def _confusion(self, ballots: Ballots | BallotsInBlocks, tally: Tally) -> tuple[Floats, float]:
+    def _confusion(self, ballots: AnyBallots, tally: Tally) -> tuple[Floats, float]:
         """Return the logarithm of the confusion matrices, and of their prior density."""
         cells, counts = ballots.cells, tally.confusion
         log_confusion = np.empty(len(counts))
@@ -217,7 +204,7 @@ class DawidSkene(CrowdModel):
         return Table("classes", pa.table(columns))
 
 
-def reliabilities(ballots: Ballots | BallotsInBlocks, tally: Tally) -> Floats:
+def reliabilities(ballots: AnyBallots, tally: Tally) -> Floats:
     """Return how often each source is right on open questions, else on all others; (n_sources,)."""
     cells = ballots.cells
     on_open = cells.scale < 0
@@ -239,7 +226,7 @@ def average_at(scales: Scales) -> Indices:
     return np.append(0, np.cumsum(scales.sizes**2)).astype(np.int64)
 
 
-def average_confusion(ballots: Ballots | BallotsInBlocks, tally: Tally) -> Floats:
+def average_confusion(ballots: AnyBallots, tally: Tally) -> Floats:
     """Return the log-probability of each class said for each truth, over all sources.
 
     For each scale a square, by class said and then truth; end to end.

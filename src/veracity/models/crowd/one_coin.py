@@ -9,11 +9,11 @@ from veracity.data.claims import Claims
 from veracity.engines.base import ClaimsInBlocks
 from veracity.errors import InvalidParameter
 from veracity.models.base import Judgement
+from veracity.models.crowd.ascent import AnyBallots, Ascent, Step
 from veracity.models.crowd.crowd_kernels import Likelihoods
 from veracity.models.crowd.crowd_model import CrowdModel, check_not_negative
-from veracity.models.per_source import Learned, Resuming
-from veracity.models.views.by_class import LEAST, Ballots, class_priors, coin
-from veracity.models.views.by_class_blocks import BallotsInBlocks
+from veracity.models.per_source import Learned
+from veracity.models.views.by_class import LEAST, Ballots, Tally, class_priors, coin
 
 
 class OneCoin(CrowdModel):
@@ -79,34 +79,24 @@ class OneCoin(CrowdModel):
 
     def _fit(self, claims: ClaimsInBlocks) -> Judgement | None:
         ballots = self._ballots(claims)
-        tally = ballots.start()
-        given = ballots.sum_by_source(ballots.cell_weight)
-        reliability = class_prior = np.empty(0)
+        ascent = Ascent(ballots, self._learn, self.tol)
+        self._iterate(ascent.step, ascent.resuming())
+        class_prior = class_priors(ballots.scales, ascent.counts)
+        self.learned_ = Learned.with_average(
+            {"prior": class_prior}, reliability=self._reliability(ballots, ascent.counts)
+        )
+        return ballots.judgement(ascent.tally)
 
-        def step() -> dict[str, float]:
-            nonlocal tally, reliability, class_prior
-            reliability = self._reliability(ballots.sum_by_source(tally.right), given)
-            class_prior = class_priors(ballots.scales, tally)
-            new = ballots.expect(likelihoods(ballots, reliability, class_prior))
-            change = ballots.change(new, tally)
-            tally = new
-            objective = tally.log_likelihood + self._log_prior(reliability)
-            return {"log_likelihood": objective, "change": change}
+    def _learn(self, ballots: AnyBallots, tally: Tally) -> Step:
+        """Do the maximisation step."""
+        reliability = self._reliability(ballots, tally)
+        prior = class_priors(ballots.scales, tally)
+        return Step(likelihoods(ballots, reliability, prior), self._log_prior(reliability))
 
-        def go_on(learned: dict[str, Floats]) -> None:
-            nonlocal tally, reliability, class_prior
-            reliability, class_prior = learned["reliability"], learned["prior"]
-            tally = ballots.expect(likelihoods(ballots, reliability, class_prior))
-
-        def state() -> dict[str, Floats]:
-            return {"reliability": reliability, "prior": class_prior}
-
-        self._iterate(step, Resuming(state, go_on))
-        self.learned_ = Learned.with_average({"prior": class_prior}, reliability=reliability)
-        return ballots.judgement(tally)
-
-    def _reliability(self, right: Floats, given: Floats) -> Floats:
+    def _reliability(self, ballots: AnyBallots, tally: Tally) -> Floats:
         """Return the share of right votes, those imagined beforehand among them; (n_sources,)."""
+        right = ballots.sum_by_source(tally.right)
+        given = ballots.sum_by_source(ballots.cell_weight)
         before, wrong_before = self.prior or (0.0, 0.0)
         total = given + before + wrong_before
         share = (right + before) / np.where(total > 0, total, 1.0)
@@ -124,9 +114,7 @@ class OneCoin(CrowdModel):
         return ballots.expect(likelihoods(ballots, reliability, prior)).belief
 
 
-def likelihoods(
-    ballots: Ballots | BallotsInBlocks, reliability: Floats, class_prior: Floats
-) -> Likelihoods:
+def likelihoods(ballots: AnyBallots, reliability: Floats, class_prior: Floats) -> Likelihoods:
     """Return what the expectation step needs."""
     ratio, base = coin(reliability, ballots.cells)
     return Likelihoods(np.log(class_prior), ballots.cells.at, np.empty(0), ratio, base)

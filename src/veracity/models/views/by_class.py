@@ -8,7 +8,7 @@ answers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -134,6 +134,18 @@ class Tally:
     of_class: Floats
     belief: Floats
 
+    @property
+    def counts(self) -> Floats:
+        """All counts, end to end."""
+        return np.concatenate([self.confusion, self.right, self.of_class])
+
+    def with_counts(self, counts: Floats) -> Tally:
+        """Return the same with other counts, as `counts` gives them."""
+        first, last = len(self.confusion), len(self.confusion) + len(self.right)
+        return replace(
+            self, confusion=counts[:first], right=counts[first:last], of_class=counts[last:]
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Ballots:
@@ -245,16 +257,7 @@ class Ballots:
     @cached_property
     def cell_weight(self) -> Floats:
         """The weight of all votes of each cell; (n_cells,)."""
-        poll = self.poll
-        total = sum_by(poll.vote_cell, poll.vote_weight, len(self.cells))
-        if len(poll.blanket_cell):
-            # A blanket is one vote for each question of its item, or for each answer to it.
-            item = np.repeat(np.arange(self.questions.n_items), np.diff(poll.blanket_start))
-            first = poll.question_start[item]
-            n_questions = np.diff(poll.question_start)[item]
-            times = np.where(poll.blanket_slot[first] == ALL_SLOTS, poll.width[first], n_questions)
-            total += sum_by(poll.blanket_cell, poll.blanket_weight * times, len(self.cells))
-        return np.maximum(total, 0.0)
+        return weight_of_cells(self.poll, len(self.cells))
 
     @cached_property
     def n_votes(self) -> float:
@@ -277,36 +280,60 @@ class Ballots:
         """Count with beliefs that are shares of the votes, each multiplied by its noise."""
         none = np.empty(0)
         nothing = Likelihoods(none, self.cells.at, none, none, none)
-        return self._pass(nothing, True, none if noise is None else noise)
+        return count_votes(self.poll, self.cells, self.scales, nothing, True, noise)
 
     def expect(self, likelihoods: Likelihoods) -> Tally:
         """Do the expectation step, and count for the next maximisation step."""
-        return self._pass(likelihoods, False, np.empty(0))
+        return count_votes(self.poll, self.cells, self.scales, likelihoods)
 
     def change(self, new: Tally, old: Tally) -> float:
         """Return the largest change of a belief from one pass to the next."""
         return float(np.max(np.abs(new.belief - old.belief), initial=0.0))
 
-    def _pass(self, likelihoods: Likelihoods, starting: bool, noise: Floats) -> Tally:
-        belief = np.empty(self.questions.n_answers)
 
-        def work(first: int, last: int) -> tuple[float, Floats, Floats, Floats]:
-            confusion = np.zeros(int(self.cells.at[-1]) if self.poll.confused.any() else 0)
-            right, of_class = np.zeros(len(self.cells)), np.zeros(self.scales.n_classes)
-            log_likelihood = crowd_pass(
-                first, last, self.poll, likelihoods, starting, noise,
-                confusion, right, of_class, belief,
-            )  # fmt: skip
-            return log_likelihood, confusion, right, of_class
+def count_votes(
+    poll: Poll,
+    cells: Cells,
+    scales: Scales,
+    likelihoods: Likelihoods,
+    starting: bool = False,
+    noise: Floats | None = None,
+) -> Tally:
+    """Do one pass over votes, on as many threads as they are worth."""
+    factors = np.empty(0) if noise is None else noise
+    belief = np.empty(len(poll.slot))
+    is_confused = bool(poll.confused.any())
 
-        parts = over_threads(work, self.vote_start)
-        log_likelihood, confusion, right, of_class = parts[0]
-        for part in parts[1:]:
-            log_likelihood += part[0]
-            confusion += part[1]
-            right += part[2]
-            of_class += part[3]
-        return Tally(log_likelihood, confusion, right, of_class, belief)
+    def work(first: int, last: int) -> tuple[float, Floats, Floats, Floats]:
+        confusion = np.zeros(int(cells.at[-1]) if is_confused else 0)
+        right, of_class = np.zeros(len(cells)), np.zeros(scales.n_classes)
+        log_likelihood = crowd_pass(
+            first, last, poll, likelihoods, starting, factors, confusion, right, of_class, belief
+        )
+        return log_likelihood, confusion, right, of_class
+
+    parts = over_threads(work, poll.vote_start[poll.question_start])
+    log_likelihood, confusion, right, of_class = parts[0]
+    for part in parts[1:]:
+        log_likelihood += part[0]
+        confusion += part[1]
+        right += part[2]
+        of_class += part[3]
+    return Tally(log_likelihood, confusion, right, of_class, belief)
+
+
+def weight_of_cells(poll: Poll, n_cells: int) -> Floats:
+    """Return the weight of all votes of each cell; (n_cells,)."""
+    total = sum_by(poll.vote_cell, poll.vote_weight, n_cells)
+    if len(poll.blanket_cell):
+        # A blanket is one vote for each question of its item, or for each answer to it.
+        n_questions = np.diff(poll.question_start)
+        item = np.repeat(np.arange(len(n_questions)), np.diff(poll.blanket_start))
+        first = poll.question_start[item]
+        to_all = poll.blanket_slot[first] == ALL_SLOTS
+        times = np.where(to_all, poll.width[first], n_questions[item])
+        total += sum_by(poll.blanket_cell, poll.blanket_weight * times, n_cells)
+    return np.maximum(total, 0.0)
 
 
 def coin(reliability: Floats, cells: Cells) -> tuple[Floats, Floats]:

@@ -38,11 +38,12 @@ from veracity.data.read.schema import (
     find_columns,
     fold_name,
 )
+from veracity.data.read.scratch import DISK_IS_FULL
 from veracity.data.read.settings import Settings
 from veracity.data.read.shape_hints import shape_hint
 from veracity.data.read.tables import RawTable
 from veracity.data.read.unused import informative
-from veracity.data.read.workbench import DISK_IS_FULL, Workbench
+from veracity.data.read.workbench import Workbench
 from veracity.errors import InputError, MissingColumn
 
 LABEL_TABLES = {

@@ -1,13 +1,16 @@
-"""``python trial.py ACTION HOW MOST``: an action, again and again, failing at each of its changes.
+"""``python -m tests.faults.trial``: actions again and again, failing at each of their changes.
 
-HOW is ``error``, ``full`` (as on a full disk) or ``kill``. No more than MOST places are tried,
-evenly spread. It prints what was found, as JSON.
+It reads lines ``ACTION HOW MOST`` and answers each with what was found, as JSON. HOW is ``error``,
+``full`` (as on a full disk) or ``kill``. No more than MOST places are tried, evenly spread.
+
+All is loaded and done once at first. Every trial is a fork of that, which costs a few milliseconds.
 """
 
 from __future__ import annotations
 
 import ctypes
 import errno
+import io
 import json
 import os
 import shutil
@@ -15,27 +18,21 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from veracity import Claims, discover, open_run
-from veracity.cli.app import run as command
-from veracity.data.output.exchange import recover
-from veracity.errors import VeracityError
-from veracity.workflow import update
-from veracity.workflow.marks import MarkBook
-from veracity.workflow.verification import verify
+from tests.faults.actions import ACTIONS, GIVEN, Action, litter, seen
 
-ROWS = [
-    ("ann", "sky", "blue"),
-    ("bob", "sky", "green"),
-    ("cat", "sky", "blue"),
-    ("cat", "sea", "x"),
-]
-MORE = [("dan", "sky", "green"), ("dan", "moon", "grey")]
+from veracity.data.output import exchange
+from veracity.data.read import scratch, workbench
+from veracity.errors import VeracityError
+
 HOW = {"error": (errno.EIO, 0), "full": (errno.ENOSPC, 1), "kill": (0, 0)}
-KILLED, FAILED = 77, 3
+KILLED, FAILED = 77, 2
+#: In memory, where files need not wait for a disk.
+FAST = Path("/dev/shm")
 
 
 @cache
@@ -47,130 +44,156 @@ def fault() -> Any:
     return library
 
 
-@cache
-def run_of(which: str) -> Any:
-    rows = ROWS + MORE if which == "new" else ROWS
-    return discover(Claims.from_triples(rows), model="vote")
-
-
-def save(out: Path) -> None:
-    run_of("new").save(out, report=False)
-
-
-def overwrite(out: Path) -> None:
-    run_of("new").save(out, overwrite=True, report=False)
-
-
-def add(out: Path) -> None:
-    update(out, Claims.from_triples(MORE), refit=False, threads=1)
-
-
-def report(out: Path) -> None:
-    if command(["report", str(out), "-q"]):
-        raise VeracityError("the report failed")
-
-
-def mark(out: Path) -> None:
-    MarkBook(out).put("sky", "value", ["green"])
-
-
-ACTIONS: dict[str, Callable[[Path], None]] = {
-    "discover": save,
-    "overwrite": overwrite,
-    "update": add,
-    "report": report,
-    "marks": mark,
-}
-
-
-def prepared(place: Path, action: str) -> Path:
-    """Return the folder of a run as it is before the action."""
-    out = place / "out"
-    if action != "discover":
-        run_of("old").save(out, report=action == "report")
-        update(out, Claims.from_triples([("eve", "sea", "x")]), refit=False, threads=1)
-        MarkBook(out).put("sea", "value", ["x"])
-    return out
-
-
-def state(out: Path) -> Any:
-    """Return what anybody can see of a run, once it is opened; None if there is none."""
-    recover(out)
-    if not out.exists():
-        return None
-    found = verify(out)
-    assert found.problems == [], found.problems
-    run = open_run(out)
-    tables = [table.to_arrow().to_pylist() for table in (run.truths, run.statements, run.sources)]
-    marks = [(mark.entity, mark.values) for mark in MarkBook(out).read()]
-    charts = sorted(path.name for path in out.glob("charts/*"))
-    return json.loads(json.dumps([tables, len(run.claims), sorted(marks), charts]))
-
-
-def attempt(action: str, out: Path, n: int, how: str) -> int:
-    """Do the action in a process of its own, failing at the n-th change; return its exit code."""
+def in_child(work: Callable[[], int], said: Path) -> int:
+    """Do something in a process of its own; return its exit code."""
     child = os.fork()
     if child == 0:
         code = 1
         try:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-            fault().fault_set(str(out.parent).encode(), n, *HOW[how])
+            output = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            os.dup2(output, 1)
+            os.dup2(output, 2)
             try:
-                ACTIONS[action](out)
-                code = 0
-            except VeracityError:
+                code = work()
+            except (VeracityError, OSError):  # as the command line does
                 code = FAILED
-            seen = fault().fault_seen()
-            fault().fault_set(b"", 0, 0, 0)
-            if n == 0:
-                (out.parent / "seen").write_text(str(seen))
+            workbench.close_shared()  # as when a process ends
+        except Exception as error:
+            os.write(2, f"{type(error).__name__}: {error}".encode())
         finally:
             os._exit(code)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def main(action: str, how: str, most: int) -> None:
+def given_in(folder: Path) -> None:
+    """Put the given tables into a folder."""
+    given = folder / "given"
+    given.mkdir()
+    for name, text in GIVEN.items():
+        (given / name).write_text(text)
+
+
+def prepare(place: Path, action: Action) -> int:
+    """Make a place as it is before an action."""
+    (place / "tmp").mkdir(parents=True)
+    tempfile.tempdir = str(place / "tmp")
+    codes = [step(place) for step in action.before]
+    assert not any(codes), codes
+    return 0
+
+
+@cache
+def warm_up(name: str) -> None:
+    """Do an action once, so that forks need not load anything."""
+    with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()):
+        place, action = Path(folder, "place"), ACTIONS[name]
+        given_in(Path(folder))
+        prepare(place, action)
+        action.do(place)
+        seen(place)
+    tempfile.tempdir = None
+
+
+class Trials:
+    """Trials of an action, in copies of one place."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.folder, self.action = folder, ACTIONS[name]
+        self.said = folder / "said"
+        self.first = folder / "first"
+        given_in(folder)
+        code = in_child(lambda: prepare(self.first, self.action), self.said)
+        assert code == 0, self.said.read_text()
+        whole = self.copy()
+        self.n_changes = self.attempt(whole, 0, "error", folder / "changes")
+        self.new, left = self.look(whole)
+        assert not left, left
+        self.old, _ = self.look(self.copy())
+        assert (self.old != self.new) != self.action.changes_nothing
+
+    def copy(self) -> Path:
+        place = self.folder / "copy"
+        shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(self.first, place)
+        return place
+
+    def attempt(self, place: Path, n: int, how: str, changes: Path | None = None) -> int:
+        """Do the action, failing at the n-th change; return its exit code."""
+
+        def work() -> int:
+            tempfile.tempdir = str(place / "tmp")
+            fault().fault_set(os.fsencode(place), n, *HOW[how])
+            code = self.action.do(place)
+            counted = fault().fault_seen()
+            fault().fault_set(b"", 0, 0, 0)
+            if changes is not None:
+                changes.write_text(str(counted))
+            return code
+
+        code = in_child(work, self.said)
+        if changes is None:
+            return code
+        assert code == 0, self.said.read_text()
+        return int(changes.read_text())
+
+    def look(self, place: Path, next_run: bool = False) -> tuple[Any, list[str]]:
+        """Return what is seen of a place, and what is left of work, also after the next run."""
+        answer = self.folder / "answer.json"
+
+        def work() -> int:
+            tempfile.tempdir = str(place / "tmp")
+            exchange.YOUNG = scratch.YOUNG = -1.0  # nobody else is at work
+            found = seen(place)
+            code = self.action.do(place) if next_run else 0
+            workbench.close_shared()
+            left = [f"the next run ends with {code}"] if code else litter(place)
+            answer.write_text(json.dumps([found, left]))
+            return 0
+
+        code = in_child(work, self.folder / "look")
+        assert code == 0, (self.folder / "look").read_text()
+        found, left = json.loads(answer.read_text())
+        return found, left
+
+    def problem(self, n: int, how: str) -> str:
+        """Return what is wrong after the n-th change failed; nothing if all is well."""
+        place = self.copy()
+        code = self.attempt(place, n, how)
+        try:
+            found, left = self.look(place, next_run=how == "kill")
+        except AssertionError as error:
+            return str(error)
+        if found not in (self.old, self.new):
+            return "neither the old nor the new state"
+        if code == 0 and found != self.new:
+            return "said to be done, and is not"
+        if code == FAILED and found != self.old and not self.action.may_be_kept:
+            return f"said to have failed, and is kept: {self.said.read_text()}"
+        if code not in (0, FAILED, KILLED):
+            return f"exit code {code}: {self.said.read_text()}"
+        # What could not be removed is left, until the next run.
+        return f"left: {left}" if left and how != "error" else ""
+
+
+def tried(action: str, how: str, most: int) -> dict[str, Any]:
+    """Return how many changes an action makes, how many were tried, and what is wrong."""
+    fast = FAST if os.access(FAST, os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=fast) as name:
+        trials = Trials(Path(name), action)
+        step = max(1, -(-trials.n_changes // most))
+        places = range(1, trials.n_changes + 1, step)
+        found = {n: trials.problem(n, how) for n in places}
+    problems = [f"{n}: {text}"[:500] for n, text in found.items() if text]
+    return {"changes": trials.n_changes, "tried": len(places), "problems": problems}
+
+
+def main() -> None:
     warnings.simplefilter("ignore")
-    problems: list[str] = []
-    run_of("old"), run_of("new")  # once, before anything fails
-    with tempfile.TemporaryDirectory() as name:
-        first = Path(name) / "first"
-        first.mkdir()
-        prepared(first, action)
-        copies = iter(range(10**9))
-
-        def copy() -> Path:
-            place = Path(name) / str(next(copies))
-            shutil.copytree(first, place)
-            return place / "out"
-
-        old = state(copy())
-        whole = copy()
-        assert attempt(action, whole, 0, how) == 0
-        changes = int((whole.parent / "seen").read_text())
-        new = state(whole)
-        assert old != new or action == "report", "the action changes nothing"
-        step = max(1, -(-changes // most))
-        tried = range(1, changes + 1, step)
-        for n in tried:
-            out = copy()
-            code = attempt(action, out, n, how)
-            try:
-                found = state(out)
-                if found not in (old, new):
-                    problems.append(f"{n}: neither the old nor the new state")
-                elif code == 0 and found != new:
-                    problems.append(f"{n}: said to be done, and is not")
-                elif code == FAILED and found != old and action != "marks":
-                    # A mark may have reached the disk although the disk said that it did not.
-                    problems.append(f"{n}: said to have failed, and is kept")
-                elif code not in (0, FAILED, KILLED):
-                    problems.append(f"{n}: exit code {code}")
-            except Exception as error:
-                problems.append(f"{n}: {type(error).__name__}: {error}"[:300])
-            shutil.rmtree(out.parent)
-    print(json.dumps({"changes": changes, "tried": len(tried), "problems": problems}))  # noqa: T201
+    for line in sys.stdin:
+        action, how, most = line.split()
+        warm_up(action)
+        print(json.dumps(tried(action, how, int(most))), flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+    main()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -11,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from veracity.data.read.scratch import Scratch
 from veracity.errors import InvalidParameter, VeracityError
 from veracity.models import MODELS, model_name
 from veracity.scoreboard import peers
@@ -98,8 +98,8 @@ def fill(
     listener: Listener = lambda cell, right: None,
 ) -> list[Cell]:
     """Fill the cells of a plan that the journal does not hold yet, and return all of them."""
-    with tempfile.TemporaryDirectory(prefix="veracity-") as scratch:
-        return _Filling(sets, plan, journal, Path(scratch), progress, listener).run()
+    with Scratch() as scratch:
+        return _Filling(sets, plan, journal, scratch, progress, listener).run()
 
 
 class _Prepared:

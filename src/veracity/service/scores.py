@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tempfile
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import asdict
@@ -19,6 +18,7 @@ from veracity.data.claims import Claims
 from veracity.data.output.tables import Table
 from veracity.data.output.write import escape_formulas, table_bytes
 from veracity.data.read.formats import locate
+from veracity.data.read.scratch import Scratch
 from veracity.data.read.tables import FileOptions, open_location
 from veracity.data.read.workbench import Workbench
 from veracity.data.truth.known import label_codes
@@ -75,8 +75,8 @@ class Scorer:
 
     def of_csv(self, content: bytes, explain: bool = False, alone: bool = False) -> Answered:
         """Score claims given as CSV."""
-        with tempfile.TemporaryDirectory(prefix="veracity-") as place:
-            path = Path(place) / UPLOADED
+        with Scratch() as place:
+            path = place / UPLOADED
             path.write_bytes(content)
             try:
                 table = _read_csv(path)

@@ -8,7 +8,6 @@ whoever opens the run can tell, and bring them up to date.
 from __future__ import annotations
 
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -32,6 +31,7 @@ from veracity.data.output.write import (
     write_parts,
     write_table,
 )
+from veracity.data.read.scratch import Scratch
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.errors import InputError, OutputError, VeracityError
 from veracity.evaluation.metrics import assess
@@ -95,9 +95,9 @@ def _is_behind(folder: Path) -> bool:
 def resumed(history: History) -> Stream:
     """Return the stream of a run with its model, as the last update left them."""
     try:
-        with tempfile.TemporaryDirectory(prefix="veracity-") as place:
+        with Scratch() as place:
             for name in MODEL_FILES:
-                (Path(place) / name).write_bytes(history[name])
+                (place / name).write_bytes(history[name])
             model = load(place)
         model.error_rate = history["error_rate"]
         return Stream.resume(model, history)
@@ -109,10 +109,10 @@ def resumed(history: History) -> Stream:
 
 def keep_model(history: History, model: TruthModel) -> None:
     """Keep the files of a model in the history."""
-    with tempfile.TemporaryDirectory(prefix="veracity-") as place:
-        write_model(model, Path(place))
+    with Scratch() as place:
+        write_model(model, place)
         for name in MODEL_FILES:
-            history[name] = (Path(place) / name).read_bytes()
+            history[name] = (place / name).read_bytes()
 
 
 def is_to_be_written(history: History) -> bool:

@@ -221,6 +221,8 @@ def keep_marks(target: Path, scratch: Path) -> None:
         ):
             old.backup(new)
     except sqlite3.Error:  # damaged: then as it is, with what was not written into it yet
+        for rest in scratch.glob(f"{MARKS_FILE}*"):
+            rest.unlink()  # a journal of this copy must not be taken for one of the file
         for path in target.glob(f"{MARKS_FILE}*"):
             shutil.copy2(path, scratch / path.name)
 

@@ -84,10 +84,10 @@ def recover(target: Path) -> None:
                 if any(old.iterdir()):
                     os.replace(old, target)
                     break
-        if target.exists():
-            for rest in _left(target, (OLD, PART)):
-                if time.time() - rest.stat().st_mtime > YOUNG:
-                    shutil.rmtree(rest, ignore_errors=True)
+        kinds = (OLD, PART) if target.exists() else (PART,)
+        for rest in _left(target, kinds):
+            if time.time() - rest.stat().st_mtime > YOUNG:
+                shutil.rmtree(rest, ignore_errors=True)
     except OSError:  # somebody else was faster, or may write here and we may not
         return
 

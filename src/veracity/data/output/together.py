@@ -11,8 +11,9 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from uuid import uuid4
 
 from veracity.data.output.atomic import on_disk
 from veracity.data.output.locks import writing_into
@@ -44,7 +45,8 @@ class Together:
         (self.place / GONE).write_text(json.dumps(self.gone), encoding="utf-8")
         on_disk(self.place)
         os.replace(self.place, self._folder / COMMITTED)
-        finish(self._folder)
+        with suppress(OSError):  # they count; whoever opens the folder next moves the rest
+            finish(self._folder)
 
     def close(self) -> None:
         """Forget the files, unless they count already."""
@@ -87,7 +89,8 @@ def finish(folder: Path) -> None:
             target = folder / path.relative_to(committed)
             target.parent.mkdir(exist_ok=True)
             os.replace(path, target)
-        shutil.rmtree(committed)
+        # It goes bit by bit, so first it must not count any more.
+        os.replace(committed, folder / f"{NEW}{uuid4().hex}")
     for rest in folder.glob(f"{NEW}*"):
         shutil.rmtree(rest, ignore_errors=True)
 

@@ -21,6 +21,7 @@ from veracity.data.notes import Note, plural
 from veracity.data.output.atomic import on_disk
 from veracity.data.output.exchange import PART, recover, take_place
 from veracity.data.output.locks import held
+from veracity.data.read.scratch import Scratch
 from veracity.data.read.workbench import Workbench, quoted
 from veracity.errors import InvalidParameter, OutputError, listing, suggestion
 
@@ -95,8 +96,8 @@ def _write_parquet(parts: Iterable[pa.Table], schema: pa.Schema, path: Path) -> 
 
 def table_bytes(table: pa.Table, form: TableFormat) -> bytes:
     """Return the content of the file that `write_table` would write."""
-    with tempfile.TemporaryDirectory(prefix="veracity-") as place:
-        path = Path(place) / f"table.{form}"
+    with Scratch() as place:
+        path = place / f"table.{form}"
         write_table(table, path, form)
         return path.read_bytes()
 

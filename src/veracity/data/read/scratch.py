@@ -1,4 +1,4 @@
-"""Folders for what does not fit in memory; they go when they are no longer needed.
+"""Temporary folders, as for what does not fit in memory; they go when no longer needed.
 
 Whoever uses one holds a lock on a file in it. A process that is killed leaves its folder behind,
 but not the lock: the next one that makes a folder in the same place removes those without.
@@ -9,31 +9,55 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+import time
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import TracebackType
 from typing import IO
 
 import duckdb
 
-from veracity.data.read.workbench import DISK_IS_FULL
 from veracity.errors import OutputError
+
+#: What the operating system says when there is no room.
+DISK_IS_FULL = "No space left on device"
 
 PREFIX = "veracity-scratch-"
 LOCK = "lock"
+#: A folder that is made just now may have no lock yet; in seconds.
+YOUNG = 60.0
 
 
 class Scratch:
-    """A folder that goes with this object, at the latest when the process ends."""
+    """A folder that goes with this object or its block, at the latest when the process ends.
+
+    Only this user can enter it, and nobody can foresee its name.
+    """
 
     def __init__(self, parent: Path | None = None) -> None:
         place = Path(tempfile.gettempdir()) if parent is None else parent
         remove_stale(place)
-        self.folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
-        lock = open(self.folder / LOCK, "w", encoding="utf-8")  # noqa: SIM115  held on purpose
-        _take(lock)
+        try:
+            self.folder, lock = _made(place)
+        except OSError as error:
+            raise OutputError(
+                f"No temporary folder can be made in {place}: {error.strerror or error}. Free some "
+                "space there, or let TMPDIR name another folder."
+            ) from error
         self.close = weakref.finalize(self, _remove, self.folder, lock)
+
+    def __enter__(self) -> Path:
+        return self.folder
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
 
     def folder_of(self, name: str) -> Path:
         """Return a folder inside, made if it is not there."""
@@ -66,9 +90,34 @@ def remove_stale(place: Path) -> None:
         try:
             with open(folder / LOCK, "r+", encoding="utf-8") as lock:
                 _take(lock)
-        except OSError:  # in use, being made or removed, or somebody else's
+                shutil.rmtree(folder, ignore_errors=True)
+        except FileNotFoundError:  # being made, or left by a process killed just then
+            _remove_unlocked(folder)
+        except OSError:  # in use, or somebody else's
             continue
-        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_unlocked(folder: Path) -> None:
+    """Remove a folder without a lock, unless it is young or there is something in it."""
+    with suppress(OSError):
+        if time.time() - folder.stat().st_mtime > YOUNG:
+            folder.rmdir()
+
+
+def _made(place: Path) -> tuple[Path, IO[str]]:
+    """Return a new folder and its lock, which is held."""
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
+        try:
+            lock = open(folder / LOCK, "w", encoding="utf-8")  # noqa: SIM115  held on purpose
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        with suppress(OSError):  # somebody took it for a remnant
+            _take(lock)
+            if (folder / LOCK).exists():
+                return folder, lock
+        lock.close()
 
 
 def _remove(folder: Path, lock: IO[str]) -> None:

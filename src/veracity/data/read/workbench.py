@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -18,12 +17,11 @@ import pyarrow as pa
 
 from veracity.data.buffers import to_arrow
 from veracity.data.read.dictionaries import LabelSql, as_dictionary, read_labels
+from veracity.data.read.scratch import DISK_IS_FULL, Scratch
 from veracity.errors import InputError
 
 #: What DuckDB says when Ctrl-C stops a query.
 INTERRUPTED = "Query interrupted"
-#: What the operating system says when there is no room.
-DISK_IS_FULL = "No space left on device"
 #: After so many rows the shared database is closed: it would hold on to the memory they took.
 MANY_ROWS = 1_000_000
 #: What DuckDB says of a CSV file whose lines end in different ways.
@@ -141,18 +139,13 @@ def _shared_database(threads: int | None) -> duckdb.DuckDBPyConnection:
     Opening a database takes 20 ms, and a cursor next to nothing. Temporary tables and views
     belong to their cursor, and go with it.
     """
-    spill = _private_folder()
-    connection = _open(":memory:", Path(spill.name), threads)
+    spill = Scratch()
+    connection = _open(":memory:", spill.folder, threads)
     _shared.append((connection, spill))
     return connection
 
 
-_shared: list[tuple[duckdb.DuckDBPyConnection, tempfile.TemporaryDirectory[str]]] = []
-
-
-def _private_folder() -> tempfile.TemporaryDirectory[str]:
-    """Make a folder that only this user can enter, under a name that nobody can foresee."""
-    return tempfile.TemporaryDirectory(prefix="veracity-spill-")
+_shared: list[tuple[duckdb.DuckDBPyConnection, Scratch]] = []
 
 
 def close_shared() -> None:
@@ -161,7 +154,7 @@ def close_shared() -> None:
     while _shared:
         connection, spill = _shared.pop()
         connection.close()
-        spill.cleanup()
+        spill.close()
 
 
 atexit.register(close_shared)
@@ -196,8 +189,8 @@ class Workbench:
         if memory is not None:
             self.connection.execute(f"SET memory_limit = '{memory // 1024}KiB'")
         self.connection.execute("SET enable_progress_bar = false")
-        self._scratch: tempfile.TemporaryDirectory[str] | None = None
-        self._spill: tempfile.TemporaryDirectory[str] | None = None
+        self._scratch: Scratch | None = None
+        self._spill: Scratch | None = None
 
     def attach(self, path: Path, name: str) -> None:
         """Make a DuckDB file visible under a name; to be called before the first step.
@@ -206,16 +199,16 @@ class Workbench:
         """
         if self._folder is None:
             self.connection.close()
-            self._spill = _private_folder()
-            self.connection = _open(":memory:", Path(self._spill.name))
+            self._spill = Scratch()
+            self.connection = _open(":memory:", self._spill.folder)
             self.connection.execute("SET enable_progress_bar = false")
         self.connection.execute(f"ATTACH {quoted(str(path))} AS {name} (READ_ONLY)")
 
     def scratch(self) -> Path:
         """Return a folder for temporary files, which goes when the workbench is closed."""
         if self._scratch is None:
-            self._scratch = tempfile.TemporaryDirectory(prefix="veracity-")
-        return Path(self._scratch.name)
+            self._scratch = Scratch()
+        return self._scratch.folder
 
     def step(self, name: str, sql: str) -> None:
         """Run a query and keep its result as the table ``name``."""
@@ -309,7 +302,7 @@ class Workbench:
             close_shared()
         for folder in (self._scratch, self._spill):
             if folder is not None:
-                folder.cleanup()
+                folder.close()
         if isinstance(error, RuntimeError) and str(error) == INTERRUPTED:
             raise KeyboardInterrupt from error
         if isinstance(error, OF_THE_DATA):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from veracity.data.read.scratch import Scratch
 from veracity.engines.spark.failures import reason
 from veracity.errors import OutputError
 
@@ -110,10 +110,10 @@ def whole_folder(
     target = check_target(session, where, overwrite, mark)
     scratch = target.beside("part")
     try:
-        with tempfile.TemporaryDirectory(prefix="veracity-") as local:
+        with Scratch() as local:
             scratch.make()
-            yield scratch, Path(local)
-            scratch.fill(Path(local), mark)
+            yield scratch, local
+            scratch.fill(local, mark)
         _take_place(scratch, target)
     except (Py4JJavaError, PySparkException) as error:
         raise OutputError(f"{where} was not written: {reason(error)}") from error

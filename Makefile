@@ -17,6 +17,7 @@ PACKAGE_STAMP := $(VENV)/.stamp-package
 DEV_STAMP     := $(VENV)/.stamp-dev
 BENCH_STAMP   := $(VENV)/.stamp-bench
 FUZZ_STAMP    := $(VENV)/.stamp-fuzz
+SUPPLY_STAMP  := $(VENV)/.stamp-supply
 
 # Programs that pip does not bring: name, package, what to do without, and where they may be.
 ENSURE_POSTGRESQL := @sh scripts/ensure-program.sh PostgreSQL postgresql skip initdb "/usr/lib/postgresql/*/bin/initdb"
@@ -156,6 +157,13 @@ fuzz: $(DEV_STAMP) ## Try all models on hostile tables for MINUTES=30; what fail
 fuzz-readers: $(DEV_STAMP) $(FUZZ_STAMP) ## Try all readers on damaged files for MINUTES=30; what fails is kept
 	$(BIN)/python -m tests.fuzz_readers.campaign --minutes $(MINUTES)
 
+sbom: $(DEV_STAMP) $(SUPPLY_STAMP) ## Write the bill of materials of the environment to dist/sbom.json
+	mkdir -p dist
+	$(BIN)/cyclonedx-py environment --output-reproducible --of JSON -o dist/sbom.json $(BIN)/python
+
+audit: $(DEV_STAMP) $(SUPPLY_STAMP) ## Look for known weaknesses of what is installed, where the database can be reached
+	$(BIN)/python scripts/audit.py
+
 learn-constants: $(BENCH_STAMP) ## Learn the constants of plausibilities across sets, and judge them unseen
 	$(BIN)/python scripts/learn_constants.py --data --page
 
@@ -205,4 +213,9 @@ $(BENCH_STAMP): $(PACKAGE_STAMP) pyproject.toml constraints.txt
 $(FUZZ_STAMP): $(PACKAGE_STAMP) pyproject.toml constraints.txt
 	@echo "Installing what guides the fuzz"
 	@$(PIP_INSTALL) --group fuzz
+	@touch $@
+
+$(SUPPLY_STAMP): $(PACKAGE_STAMP) pyproject.toml constraints.txt
+	@echo "Installing what lists and audits packages"
+	@$(PIP_INSTALL) --group supply
 	@touch $@

@@ -68,6 +68,24 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
 
+def test_the_wheel_holds_the_licence_of_all_that_it_embeds(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        notice = next(name for name in names if name.endswith("licenses/THIRD-PARTY.txt"))
+        said = archive.read(notice).decode()
+        script = archive.read("veracity/report/static/vega.js").decode()
+    others = {Path(name).suffix for name in names} & {".woff", ".woff2", ".ttf", ".wasm", ".so"}
+    assert not others  # each would need its line below
+    scripts = {Path(name).name for name in names if name.endswith(".js")}
+    ours = {Path(name).name for name in _files() if name.endswith(".js")} - {"vega.js"}
+    assert scripts == ours | {"vega.js"}
+    assert said in script
+    for kind in ("BSD 3-Clause License", "ISC License", "MIT License"):
+        assert kind in said
+    for part in ("Vega-Lite", "d3-*", "semver", "fast-json-patch", "lodash.debounce"):
+        assert part in said
+
+
 def test_the_source_archive_can_be_tested_and_cited(built: Path) -> None:
     with tarfile.open(next(built.glob("*.tar.gz"))) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}

@@ -213,7 +213,7 @@ class Refitter:
         with self._lock:
             if self._cancelled:
                 raise _Cancelled
-            self._process = subprocess.Popen(
+            self._process = subprocess.Popen(  # noqa: S603 - our own command
                 [*command, str(self._folder.resolve()), str(target)],
                 stdin=subprocess.PIPE,  # closed when this process ends, which ends that one
                 stdout=subprocess.PIPE,

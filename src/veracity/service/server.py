@@ -49,7 +49,8 @@ class Address:
     @property
     def url(self) -> str:
         """The address to open in a browser."""
-        shown = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(self.host, self.host)
+        # Compared with, not bound to.
+        shown = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}.get(self.host, self.host)  # noqa: S104
         return f"http://{f'[{shown}]' if ':' in shown else shown}:{self.port}/"
 
 

@@ -8,6 +8,8 @@ import sys
 
 #: What the tool says when nobody answers.
 NO_NETWORK = ("ConnectionError", "Max retries", "Timeout", "timed out")
+#: How many packages without an answer are named.
+NAMED = 5
 
 
 def main() -> int:
@@ -31,7 +33,8 @@ def main() -> int:
         sys.stdout.write(f"{one['name']} {one['version']}: {ids}\n")
     unknown = [one["name"] for one in packages if "vulns" not in one]
     if unknown:
-        sys.stdout.write(f"not checked: the database does not answer for {', '.join(unknown)}\n")
+        few = ", ".join(unknown[:NAMED]) + (", ..." if len(unknown) > NAMED else "")
+        sys.stdout.write(f"not checked: no answer about {len(unknown)} packages ({few})\n")
     sys.stdout.write(f"{len(checked)} packages checked, {len(weak)} with known weaknesses.\n")
     return 1 if weak else 0
 

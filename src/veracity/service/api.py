@@ -162,10 +162,7 @@ async def score(
     if kind == "text/csv":
         scored = await _in_a_slot(state, scorer.of_csv, body, explain, alone)
     elif kind == "application/json":
-        try:
-            wanted = schemas.ScoreRequest.model_validate_json(body)
-        except ValidationError as error:
-            raise invalid(error) from error
+        wanted = await run_in_threadpool(_score_request, body)
         explain, alone = explain or wanted.explain, alone or wanted.alone
         scored = await _in_a_slot(state, scorer.of_records, wanted.claims, explain, alone)
     else:
@@ -175,6 +172,14 @@ async def score(
     if accept.partition(";")[0].partition(",")[0].strip().lower() == "text/csv":
         return _csv(await run_in_threadpool(scored.csv, table), f"{table}.csv")
     return await run_in_threadpool(lambda: json_answer(scored.as_dict()))
+
+
+def _score_request(body: bytes) -> schemas.ScoreRequest:
+    """Read a request in JSON; of megabytes, that takes too long for others to wait."""
+    try:
+        return schemas.ScoreRequest.model_validate_json(body)
+    except ValidationError as error:
+        raise invalid(error) from error
 
 
 async def _in_a_slot(state: ServiceState, work: Any, *arguments: Any) -> Answered:

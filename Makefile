@@ -25,7 +25,7 @@ ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-spammers bench-ordered bench-juries bench-hierarchy bench-jobs bench-scale bench-startup bench-service bench-spark bench-stream bench-cost bench-growth fuzz bench-changing bench-numbers learn-constants ablation scoreboard clean
+.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-spammers bench-ordered bench-juries bench-hierarchy bench-jobs bench-scale bench-startup bench-service bench-spark bench-stream bench-cost bench-growth bench-connections fuzz torture bench-changing bench-numbers learn-constants ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -143,6 +143,13 @@ bench-cost: $(BENCH_STAMP) ## Measure what each stage costs, and how that grows
 
 bench-growth: $(BENCH_STAMP) ## Measure how costs grow along seven axes; fail where they grow too fast
 	$(BIN)/python benchmarks/growth.py
+
+bench-connections: $(PACKAGE_STAMP) ## Ask a service all kinds of things on 200 connections; fail if it fails or loses a mark
+	$(BIN)/python benchmarks/connections.py
+
+KILLS ?= 20
+torture: $(DEV_STAMP) ## Let every change of a file fail, and kill every action at KILLS=20 random moments
+	FAULTS=1000 KILLS=$(KILLS) $(BIN)/python -m pytest tests/faults
 
 MINUTES ?= 30
 fuzz: $(DEV_STAMP) ## Try all models on hostile tables for MINUTES=30; what fails is kept for the tests

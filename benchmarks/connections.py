@@ -91,6 +91,11 @@ class Client:
             if status.isdigit():
                 self._found.seconds.append(time.monotonic() - started)
 
+    async def marks(self, n: int) -> None:
+        """Mark so many items."""
+        for _ in range(n):
+            self._found.statuses[await self._mark(self._random.randrange(self._n_items))] += 1
+
     async def _request(self, kind: str) -> str:
         item = self._random.randrange(self._n_items)
         if kind == "mark":

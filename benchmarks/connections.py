@@ -183,7 +183,7 @@ def make_run(folder: Path, n_items: int) -> int:
     drawn = synthetic.draw(40, n_items, sources=spec, random_state=0)
     run = discover(drawn.claims, model=GRBM(features="never", max_iter=20))
     run.save(folder)
-    return run.claims.matrix.n_items
+    return int(run.claims.matrix.n_items)
 
 
 @contextmanager

@@ -150,6 +150,13 @@ bench-cost: $(BENCH_STAMP) ## Measure what each stage costs, and how that grows
 bench-growth: $(BENCH_STAMP) ## Measure how costs grow along seven axes; fail where they grow too fast
 	$(BIN)/python benchmarks/growth.py
 
+bench-connections: $(PACKAGE_STAMP) ## Ask a service all kinds of things on 200 connections; fail if it fails or loses a mark
+	$(BIN)/python benchmarks/connections.py
+
+KILLS ?= 20
+torture: $(DEV_STAMP) ## Let every change of a file fail, and kill every action at KILLS=20 random moments
+	FAULTS=1000 KILLS=$(KILLS) $(BIN)/python -m pytest tests/faults
+
 MINUTES ?= 30
 fuzz: $(DEV_STAMP) ## Try all models on hostile tables for MINUTES=30; what fails is kept for the tests
 	$(BIN)/python -m tests.fuzz.campaign --minutes $(MINUTES)

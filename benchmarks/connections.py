@@ -91,6 +91,11 @@ class Client:
             if status.isdigit():
                 self._found.seconds.append(time.monotonic() - started)
 
+    async def marks(self, n: int) -> None:
+        """Mark so many items."""
+        for _ in range(n):
+            self._found.statuses[await self._mark(self._random.randrange(self._n_items))] += 1
+
     async def _request(self, kind: str) -> str:
         item = self._random.randrange(self._n_items)
         if kind == "mark":
@@ -178,7 +183,7 @@ def make_run(folder: Path, n_items: int) -> int:
     drawn = synthetic.draw(40, n_items, sources=spec, random_state=0)
     run = discover(drawn.claims, model=GRBM(features="never", max_iter=20))
     run.save(folder)
-    return run.claims.matrix.n_items
+    return int(run.claims.matrix.n_items)
 
 
 @contextmanager

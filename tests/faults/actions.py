@@ -183,7 +183,8 @@ def _run(out: Path) -> Any:
     tables = [table.to_arrow().to_pylist() for table in (run.truths, run.statements, run.sources)]
     marks = sorted((mark.entity, mark.values) for mark in MarkBook(out).read())
     names = sorted(str(path.relative_to(out)) for path in out.rglob("*") if path.is_file())
-    names = [name for name in names if ".sqlite" not in name]  # which look after themselves
+    # Databases look after their own files; what is hidden is litter, which is judged apart.
+    names = [name for name in names if ".sqlite" not in name and not name.startswith(".")]
     return [tables, len(run.claims), marks, names]
 
 

@@ -1,7 +1,8 @@
 """``python -m tests.faults.trial``: actions again and again, failing at each of their changes.
 
 It reads lines ``ACTION HOW MOST`` and answers each with what was found, as JSON. HOW is ``error``,
-``full`` (as on a full disk) or ``kill``. No more than MOST places are tried, evenly spread.
+``full`` (as on a full disk) or ``kill``. No more than MOST places are tried, evenly spread. With
+``time``, the process is killed at MOST random moments instead.
 
 All is loaded and done once at first. Every trial is a fork of that, which costs a few milliseconds.
 """
@@ -13,11 +14,14 @@ import errno
 import io
 import json
 import os
+import random
 import shutil
+import signal
 import sys
 import tempfile
+import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
@@ -44,8 +48,11 @@ def fault() -> Any:
     return library
 
 
-def in_child(work: Callable[[], int], said: Path) -> int:
-    """Do something in a process of its own; return its exit code."""
+def in_child(work: Callable[[], int], said: Path, seconds: float | None = None) -> int:
+    """Do something in a process of its own; return its exit code.
+
+    After so many seconds it is killed, if it is still at work.
+    """
     child = os.fork()
     if child == 0:
         code = 1
@@ -62,6 +69,9 @@ def in_child(work: Callable[[], int], said: Path) -> int:
             os.write(2, f"{type(error).__name__}: {error}".encode())
         finally:
             os._exit(code)
+    if seconds is not None:
+        time.sleep(seconds)
+        os.kill(child, signal.SIGKILL)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
@@ -136,6 +146,16 @@ class Trials:
         assert code == 0, self.said.read_text()
         return int(changes.read_text())
 
+    def attempt_for(self, place: Path, seconds: float | None) -> int:
+        """Do the action until it is killed; return its exit code."""
+
+        def work() -> int:
+            tempfile.tempdir = str(place / "tmp")
+            return self.action.do(place)
+
+        code = in_child(work, self.said, seconds)
+        return KILLED if code == -signal.SIGKILL else code
+
     def look(self, place: Path, next_run: bool = False) -> tuple[Any, list[str]]:
         """Return what is seen of a place, and what is left of work, also after the next run."""
         answer = self.folder / "answer.json"
@@ -155,12 +175,12 @@ class Trials:
         found, left = json.loads(answer.read_text())
         return found, left
 
-    def problem(self, n: int, how: str) -> str:
-        """Return what is wrong after the n-th change failed; nothing if all is well."""
+    def problem(self, at: float, how: str) -> str:
+        """Return what is wrong after the n-th change failed, or after a time; else nothing."""
         place = self.copy()
-        code = self.attempt(place, n, how)
+        code = self.attempt_for(place, at) if how == "time" else self.attempt(place, int(at), how)
         try:
-            found, left = self.look(place, next_run=how == "kill")
+            found, left = self.look(place, next_run=how in ("kill", "time"))
         except AssertionError as error:
             return str(error)
         if found not in (self.old, self.new):
@@ -180,8 +200,15 @@ def tried(action: str, how: str, most: int) -> dict[str, Any]:
     fast = FAST if os.access(FAST, os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=fast) as name:
         trials = Trials(Path(name), action)
-        step = max(1, -(-trials.n_changes // most))
-        places = range(1, trials.n_changes + 1, step)
+        places: Sequence[float]
+        if how == "time":
+            started = time.monotonic()
+            assert trials.attempt_for(trials.copy(), None) == 0
+            whole = time.monotonic() - started
+            places = [random.uniform(0.0, whole) for _ in range(most)]
+        else:
+            step = max(1, -(-trials.n_changes // most))
+            places = range(1, trials.n_changes + 1, step)
         found = {n: trials.problem(n, how) for n in places}
     problems = [f"{n}: {text}"[:500] for n, text in found.items() if text]
     return {"changes": trials.n_changes, "tried": len(places), "problems": problems}

@@ -128,7 +128,7 @@ class FeatureBuilder:
             repeats = sizes if self.scale == "standard" else None
             return NumberCounts.of(STATEMENT_STATISTICS[name](matrix), None, repeats)
         screened = matrix if name.startswith("claim_") else None
-        if name in claims.features.column_names and is_category(claims.features[name]):
+        if _has_column(claims.features, name) and is_category(claims.features[name]):
             return CategoryCounts.of(claim_categories(claims, name), screened)
         sizes = np.diff(matrix.statement_start)[matrix.item_of_claim]
         repeats = sizes if self.scale == "standard" else None
@@ -383,7 +383,7 @@ def claim_categories(claims: Claims, name: str) -> pa.DictionaryArray:
 
 
 def _given_numbers(table: pa.Table, number: Number) -> Floats:
-    if number.name in table.column_names:
+    if _has_column(table, number.name):
         return numbers_of(table[number.name])
     if number.name in NAMES:
         return np.full(table.num_rows, number.median)
@@ -391,15 +391,19 @@ def _given_numbers(table: pa.Table, number: Number) -> Floats:
 
 
 def _given_categories(table: pa.Table, name: str) -> pa.DictionaryArray:
-    if name not in table.column_names:
+    if not _has_column(table, name):
         raise missing_column(name, table.column_names)
     return as_text(table[name]).dictionary_encode()
 
 
+def _has_column(table: pa.Table, name: str) -> bool:
+    """Whether a table has a column, without making a list of all of them."""
+    return bool(table.schema.get_field_index(name) >= 0)
+
+
 def _require_column(claims: Claims, name: str) -> None:
-    names = claims.features.column_names
-    if name not in names:
-        raise missing_column(name, names)
+    if not _has_column(claims.features, name):
+        raise missing_column(name, claims.features.column_names)
 
 
 def missing_column(name: str, names: Sequence[str]) -> InvalidParameter:

@@ -4,7 +4,8 @@ Run with ``make bench-ingest``, or ``python benchmarks/ingest.py [--sizes 100000
 Every figure is a ratio to a reference measured in the same run:
 
 - from CSV to encoded, against pandas ``read_csv`` and three ``factorize`` calls;
-- the whole vote from a DataFrame, against crowd-kit's ``MajorityVote``.
+- the whole vote from a DataFrame, against crowd-kit's ``MajorityVote``, to the truths and to all
+  tables; once more for a crowd of 50,000 workers, a few of whom answer most, with 2 and 4 labels.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from measure import HERE, Measured, measure
 DATA = HERE / "data"
 ENTITIES_PER_CLAIM = 5
 SOURCES = 5_000
+WORKERS = 50_000
 
 
 def make_claims(n_claims: int) -> Path:
@@ -85,22 +87,79 @@ def veracity_frame(path: str) -> Callable[[], Any]:
 
 
 def veracity_vote(path: str) -> Callable[[], Any]:
-    """From DataFrame to all of MajorityVote's tables."""
+    """From DataFrame to the truths of MajorityVote."""
+    import pandas as pd
+
+    return _veracity_vote(pd.read_csv(path))
+
+
+def veracity_tables(path: str) -> Callable[[], Any]:
+    """From DataFrame to all of MajorityVote's tables, how sources answer among them."""
     import pandas as pd
 
     from veracity import MajorityVote
 
     frame = pd.read_csv(path)
-    return lambda: len(MajorityVote().fit(frame).truths_)
+
+    def work() -> int:
+        model = MajorityVote().fit(frame)
+        return len(model.truths_) + len(model.statements_) + len(model.sources_)
+
+    return work
 
 
 def crowdkit_vote(path: str) -> Callable[[], Any]:
     """From DataFrame to crowd-kit's labels and probabilities."""
     import pandas as pd
+
+    return _crowdkit_vote(pd.read_csv(path))
+
+
+def veracity_crowd(n_claims: int, n_labels: int) -> Callable[[], Any]:
+    """From the DataFrame of a crowd to the truths of MajorityVote."""
+    return _veracity_vote(make_crowd(n_claims, n_labels))
+
+
+def crowdkit_crowd(n_claims: int, n_labels: int) -> Callable[[], Any]:
+    """From the DataFrame of a crowd to crowd-kit's labels and probabilities."""
+    return _crowdkit_vote(make_crowd(n_claims, n_labels))
+
+
+def _veracity_vote(frame: Any) -> Callable[[], Any]:
+    from veracity import MajorityVote
+
+    return lambda: len(MajorityVote().fit(frame).truths_)
+
+
+def _crowdkit_vote(frame: Any) -> Callable[[], Any]:
     from crowdkit.aggregation import MajorityVote
 
-    frame = pd.read_csv(path)
     return lambda: len(MajorityVote().fit(frame).labels_)
+
+
+def make_crowd(n_claims: int, n_labels: int) -> Any:
+    """Draw five answers for each task; the r-th of 50,000 workers gives a share of them like 1/r.
+
+    Tasks are whole numbers, workers and labels are words.
+    """
+    import numpy as np
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+    task = np.arange(n_claims) // ENTITIES_PER_CLAIM
+    share = 1 / np.arange(1, WORKERS + 1)
+    worker = rng.choice(WORKERS, n_claims, p=share / share.sum())
+    skill, truth = rng.beta(6, 2, WORKERS), rng.integers(0, n_labels, task[-1] + 1)
+    knows = rng.random(n_claims) < skill[worker]
+    label = np.where(knows, truth[task], rng.integers(0, n_labels, n_claims))
+    frame = pd.DataFrame(
+        {
+            "worker": np.char.add("w", worker.astype(str)),
+            "task": task,
+            "label": np.char.add("l", label.astype(str)),
+        }
+    )
+    return frame.drop_duplicates(["worker", "task"])
 
 
 def matrix_bytes(path: str) -> Callable[[], Any]:
@@ -133,6 +192,14 @@ def compare(n_claims: int, repeats: int) -> list[Measured]:
     frame = measure(veracity_frame, path, repeats=repeats)
     crowdkit = measure(crowdkit_vote, path, repeats=repeats)
     vote = measure(veracity_vote, path, repeats=repeats)
+    tables = measure(veracity_tables, path, repeats=repeats)
+    crowds = {
+        n_labels: (
+            measure(crowdkit_crowd, n_claims, n_labels, repeats=repeats),
+            measure(veracity_crowd, n_claims, n_labels, repeats=repeats),
+        )
+        for n_labels in (2, 4)
+    }
     per_claim = measure(matrix_bytes, path, repeats=1).result
     print(f"\n{n_claims:,} claims; {per_claim:.1f} bytes a claim once encoded\n")
     print("| work | wall | CPU | peak memory | wall ratio | CPU ratio | memory ratio |")
@@ -141,7 +208,11 @@ def compare(n_claims: int, repeats: int) -> list[Measured]:
     print(line("veracity: CSV to ClaimMatrix", ours, pandas))
     print(line("veracity: DataFrame to ClaimMatrix", frame, pandas))
     print(line("crowd-kit: DataFrame to vote", crowdkit, crowdkit))
-    print(line("veracity: DataFrame to vote, all tables", vote, crowdkit))
+    print(line("veracity: DataFrame to vote", vote, crowdkit))
+    print(line("veracity: DataFrame to vote, all tables", tables, crowdkit))
+    for n_labels, (theirs, own) in crowds.items():
+        print(line(f"crowd-kit: crowd with {n_labels} labels to vote", theirs, theirs))
+        print(line(f"veracity: crowd with {n_labels} labels to vote", own, theirs))
     return [ours, vote]
 
 

@@ -42,7 +42,8 @@ def measure(work: Callable[..., Any], *arguments: Any, repeats: int = 3) -> Meas
 
 def _in_process(module: str, name: str, arguments: tuple[Any, ...]) -> Measured:
     command = [sys.executable, __file__, module, name, json.dumps(arguments)]
-    environment = os.environ | {"PYTHONPATH": str(HERE)}
+    path = os.pathsep.join(filter(None, (str(HERE), os.environ.get("PYTHONPATH"))))
+    environment = os.environ | {"PYTHONPATH": path}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     if done.returncode:
         raise RuntimeError(f"{name}{arguments} failed:\n{done.stderr}")

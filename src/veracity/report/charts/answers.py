@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from veracity.data.buffers import to_numpy
 from veracity.data.encode.attributes import AttributeProfile
 from veracity.models.patterns.naming import PATTERN
 from veracity.report.chart import Chart, specification
@@ -52,8 +53,10 @@ def _chart(
     own = table.filter(pc.equal(table["source"], source["source"]))
     if not own.num_rows:
         return None
-    total = own.group_by("attribute").aggregate([("weight", "sum")])
-    largest = total["attribute"][int(np.argmax(total["weight_sum"].to_numpy()))].as_py()
+    # Arrow's own grouping takes longer to import than all of this does.
+    by_attribute = own["attribute"].combine_chunks().dictionary_encode()
+    total = np.bincount(to_numpy(by_attribute.indices), to_numpy(own["weight"]))
+    largest = by_attribute.dictionary[int(np.argmax(total))].as_py()
     own = own.filter(pc.equal(own["attribute"], largest))
     values = profiles[largest].in_order(pc.unique(own["believed"]).to_pylist())
     if len(values) > MOST_VALUES:

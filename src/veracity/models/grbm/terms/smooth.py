@@ -16,7 +16,6 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.interpolate import BSpline
 
 from veracity.data.arrays import Floats, Indices
 from veracity.data.blocks import ClaimBlock
@@ -152,6 +151,8 @@ def functions(form: SmoothForm, basis: Floats, points: Sequence[Floats]) -> Floa
 
 def splines(x: Floats, knots: Floats) -> Floats:
     """Return the cubic B-splines at x, which is kept within the knots; (len(x), n_splines)."""
+    from scipy.interpolate import BSpline  # takes half a second to import
+
     inside = np.clip(x, knots[0], knots[-1])
     return np.asarray(BSpline.design_matrix(inside, knots, DEGREE).toarray())
 

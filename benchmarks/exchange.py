@@ -128,7 +128,7 @@ class Shard:
         """Give every process its part, and return what they have for us."""
 
         def send(peer: Connection, part: Array) -> None:
-            peer.send_bytes(np.ascontiguousarray(part))
+            peer.send_bytes(part.tobytes())
 
         senders = []
         for rank, peer in self.peers.items():
@@ -173,24 +173,26 @@ class Shard:
         for number in range(iterations):
             x, cpu = _timed(self.fetch)
             exchange, sent = exchange + cpu, sent + self.sent
-            (gradient, _), cpu = _timed(lambda here=x: self.gradient(here))
+            (gradient, _), cpu = _timed(self.gradient, x)
             alone += cpu
-            total, cpu = _timed(lambda own=gradient: self.add_up(own))
+            total, cpu = _timed(self.add_up, gradient)
             exchange, sent = exchange + cpu, sent + self.sent
             step = (total - self.x) / self.information
             self.x += step
             self.history[2 * (number % HISTORY)] = step
             self.history[2 * (number % HISTORY) + 1] = total
         wall = time.perf_counter() - started
-        costs = (cost / iterations for cost in (sent, exchange, alone, wall))
+        sent_in_one, exchange, alone, wall = (
+            cost / iterations for cost in (sent, exchange, alone, wall)
+        )
         held = sum(array.nbytes for array in (self.x, self.information, self.history, total))
-        return Told(self.x, len(self.asked), *costs, held)
+        return Told(self.x, len(self.asked), sent_in_one, exchange, alone, wall, held)
 
 
-def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
+def _timed(work: Callable[..., Any], *given: Any) -> tuple[Any, float]:
     """Call a function; return what it does, and the CPU seconds of this process."""
     before = time.process_time()
-    found = work()
+    found = work(*given)
     return found, time.process_time() - before
 
 

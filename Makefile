@@ -25,7 +25,7 @@ ENSURE_WRK        := @sh scripts/ensure-program.sh wrk wrk fail wrk
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-spammers bench-ordered bench-juries bench-hierarchy bench-jobs bench-scale bench-startup bench-service bench-spark bench-stream bench-cost bench-growth fuzz bench-changing bench-numbers learn-constants ablation scoreboard clean
+.PHONY: help demo test lint docs picture trust-pictures screenshots bench-ingest bench-kernel bench-fit bench-crowd bench-intervals bench-paper bench-recurrent bench-methods bench-unseen bench-guarantee bench-guarantee-labels bench-labels bench-spammers bench-ordered bench-juries bench-hierarchy bench-jobs bench-scale bench-startup bench-service bench-spark bench-stream bench-cost bench-growth fuzz bench-changing bench-numbers learn-constants ablation scoreboard clean
 
 help: ## Show this list
 	@echo "Targets:"
@@ -74,6 +74,9 @@ bench-kernel: $(BENCH_STAMP) ## Measure one pass over the claims, beside torch a
 
 bench-fit: $(BENCH_STAMP) ## Measure whole fits, beside crowd-kit
 	$(BIN)/python benchmarks/fit.py
+
+bench-crowd: $(BENCH_STAMP) ## Measure the crowd methods, beside crowd-kit's
+	$(BIN)/python benchmarks/crowd.py
 
 bench-intervals: $(BENCH_STAMP) ## Count how often intervals hold the rates of drawn sources
 	$(BIN)/python benchmarks/intervals.py

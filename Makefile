@@ -78,6 +78,9 @@ bench-kernel: $(BENCH_STAMP) ## Measure one pass over the claims, beside torch a
 bench-fit: $(BENCH_STAMP) ## Measure whole fits, beside crowd-kit
 	$(BIN)/python benchmarks/fit.py
 
+bench-crowd: $(BENCH_STAMP) ## Measure the crowd methods, beside crowd-kit's
+	$(BIN)/python benchmarks/crowd.py
+
 bench-intervals: $(BENCH_STAMP) ## Count how often intervals hold the rates of drawn sources
 	$(BIN)/python benchmarks/intervals.py
 

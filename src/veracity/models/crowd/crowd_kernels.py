@@ -27,8 +27,8 @@ class Poll(NamedTuple):
 
     Attributes
     ----------
-    question_start, blanket_start
-        Where the questions and the blanket votes of each item begin; (n_items + 1,).
+    question_start, blanket_start, item_start
+        Where the questions, the blanket votes and the votes of each item begin; (n_items + 1,).
     answer_start, vote_start
         Where the claimed answers and the votes of each question begin; (n_questions + 1,).
     width
@@ -54,6 +54,7 @@ class Poll(NamedTuple):
 
     question_start: Indices
     blanket_start: Indices
+    item_start: Indices
     answer_start: Indices
     vote_start: Indices
     width: Codes

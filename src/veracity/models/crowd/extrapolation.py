@@ -48,10 +48,6 @@ class Extrapolation:
             self._best = objective
         return fell
 
-    def forget(self) -> None:
-        """Begin a new pair of plain steps."""
-        self._first = np.empty(0)
-
     def after(self, start: Floats, end: Floats) -> Floats:
         """Return where to go on after a step from start to end."""
         if self._plain_left > 0:
@@ -63,7 +59,7 @@ class Extrapolation:
         following, length = extrapolated(self._first, start, end, self._longest)
         if length >= self._longest:
             self._longest *= GROWTH
-        self.forget()
+        self._first = np.empty(0)
         self._tried = True
         return np.asarray(following)
 

@@ -149,7 +149,7 @@ class GLAD(WholeTable, CrowdModel):
             )  # fmt: skip
             return log_likelihood, slope, curvature
 
-        parts = over_threads(work, ballots.vote_start)
+        parts = over_threads(work, poll.item_start)
         slope = np.sum([part[1] for part in parts], axis=0)
         curvature = np.sum([part[2] for part in parts], axis=0)
         return sum(part[0] for part in parts), slope, curvature, following, belief

@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from scipy.special import digamma, gammaln
 
-from veracity.data.arrays import Floats, Indices, sum_by
+from veracity.data.arrays import Floats
 from veracity.data.buffers import to_arrow
 from veracity.data.claims import Claims
-from veracity.data.encode.grouping import group_index
 from veracity.data.labels.hashes import hash_at, mix
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.tables import Table
@@ -22,6 +20,12 @@ from veracity.errors import InvalidParameter
 from veracity.models.base import Judgement
 from veracity.models.crowd.crowd_kernels import Likelihoods
 from veracity.models.crowd.crowd_model import CrowdModel, check_positive
+from veracity.models.crowd.mace_kernels import (
+    evidence,
+    made_up_from_right,
+    spam_from_counts,
+    strategy_from_counts,
+)
 from veracity.models.per_source import Learned, largest_change
 from veracity.models.views.by_class import Ballots, Cells, Tally
 from veracity.models.whole_table import WholeTable
@@ -49,17 +53,11 @@ class Habits:
     log_strategy: Floats
     log_prior: float = 0.0
 
-    def made_up(self, cells: Cells) -> Floats:
-        """Return the log-weight of making up what a cell says; (n_cells,)."""
-        return self.log_spam[cells.source] + self.log_strategy
-
-    def said(self, cells: Cells) -> Floats:
-        """Return the log-weight of saying what a cell says if it is right; (n_cells,)."""
-        return np.asarray(np.logaddexp(self.made_up(cells), self.log_know[cells.source]))
-
-    def known(self, cells: Cells) -> Floats:
-        """Return how probably a right answer was known, not made up; (n_cells,)."""
-        return np.asarray(np.exp(self.log_know[cells.source] - self.said(cells)))
+    def likelihoods(self, cells: Cells, log_prior: Floats) -> Likelihoods:
+        """Return what the expectation step needs."""
+        ratio, base = np.empty(len(cells)), np.empty(len(cells))
+        evidence(cells.source, self.log_spam, self.log_know, self.log_strategy, ratio, base)
+        return Likelihoods(log_prior, cells.at, np.empty(0), ratio, base)
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,16 +198,19 @@ class MACE(WholeTable, CrowdModel):
         return Judgement(ballots.plausibility(best.tally.belief))
 
     def _run(self, ballots: Ballots, noise: Floats | None) -> _Run:
-        cells, weight = ballots.cells, ballots.cell_weight
+        cells, log_prior = ballots.cells, np.log(ballots.scales.uniform)
+        given = ballots.sum_by_source(ballots.cell_weight)
         tally = ballots.start(noise)
         spam = np.full(ballots.questions.n_sources, FIRST_SPAMMING)
         habits = Habits(np.log(spam), np.log1p(-spam), -np.log(cells.width))
+        likelihoods = habits.likelihoods(cells, log_prior)
         history: list[dict[str, float]] = []
         converged = False
         for iteration in range(1, self.max_iter + 1):
-            made_up = np.maximum(weight - habits.known(cells) * tally.right, 0.0)
-            before, (habits, spam) = spam, self._habits(ballots, made_up)
-            new = ballots.expect(likelihoods(ballots, habits))
+            before = spam
+            habits, spam = self._habits(ballots, given, tally, habits, likelihoods.base)
+            likelihoods = habits.likelihoods(cells, log_prior)
+            new = ballots.expect(likelihoods)
             change = max(largest_change(new.belief, tally.belief), largest_change(spam, before))
             tally = new
             objective = tally.log_likelihood + habits.log_prior
@@ -219,30 +220,28 @@ class MACE(WholeTable, CrowdModel):
                 break
         return _Run(habits, spam, tally, history, converged)
 
-    def _habits(self, ballots: Ballots, made_up: Floats) -> tuple[Habits, Floats]:
-        """Learn from how often what each cell says was made up; also return theta by source."""
-        cells = ballots.cells
-        spam = ballots.sum_by_source(made_up)
-        known = np.maximum(ballots.sum_by_source(ballots.cell_weight) - spam, 0.0)
-        on_scale = np.flatnonzero(cells.scale >= 0)
-        pair = group_index(cells.source[on_scale], cells.scale[on_scale])
-        width = cells.width[on_scale].astype(np.float64)
-        count = made_up[on_scale]
-        log_strategy = -np.log(cells.width)
-        if self.variational:
-            log_spam, log_know, spam_term = _beta(spam, known, *self.spam_prior)
-            before = np.full(len(pair), float(self.strategy_prior))
-            own, strategy_term = _dirichlet(count, before, pair, width)
-            total = spam + known + sum(self.spam_prior)
-            theta = (spam + self.spam_prior[0]) / total
-        else:
-            half = self.smoothing / 2
-            theta = (spam + half) / (spam + known + self.smoothing)
-            log_spam, log_know = np.log(theta), np.log1p(-theta)
-            spam_term = half * float(np.sum(log_spam + log_know))
-            own, strategy_term = _smoothed(count, self.smoothing / width, pair, width)
-        log_strategy[on_scale] = own
-        return Habits(log_spam, log_know, log_strategy, spam_term + strategy_term), theta
+    def _habits(
+        self, ballots: Ballots, given: Floats, tally: Tally, habits: Habits, base: Floats
+    ) -> tuple[Habits, Floats]:
+        """Learn from how often each cell is right, and what was learned before; also return theta.
+
+        `given` is the weight of all votes of each source, `base` that of making an answer up.
+        """
+        cells, weight = ballots.cells, ballots.cell_weight
+        made_up, spam = np.empty(len(cells)), np.zeros(len(given))
+        made_up_from_right(tally.right, weight, cells.source, habits.log_know, base, made_up, spam)
+        theta, log_spam, log_know = (np.empty(len(given)) for _ in range(3))
+        half = self.smoothing / 2
+        a, b = self.spam_prior if self.variational else (half, half)
+        log_prior = spam_from_counts(
+            spam, given, float(a), float(b), self.variational, theta, log_spam, log_know
+        )
+        log_strategy = -np.log(cells.width)  # what it stays on open questions
+        extra = self.strategy_prior if self.variational else self.smoothing
+        log_prior += strategy_from_counts(
+            made_up, cells.pair_start, cells.width, float(extra), self.variational, log_strategy
+        )
+        return Habits(log_spam, log_know, log_strategy, log_prior), theta
 
     @property
     def _cells(self) -> Cells:
@@ -256,7 +255,8 @@ class MACE(WholeTable, CrowdModel):
         strategy = np.where(own >= 0, learned.shared["log_strategy"][own], -np.log(new.width))
         of_source = learned.of_source
         habits = Habits(of_source["log_spam"], of_source["log_know"], strategy)
-        return ballots.expect(likelihoods(ballots, habits)).belief
+        log_prior = np.log(ballots.scales.uniform)
+        return ballots.expect(habits.likelihoods(new, log_prior)).belief
 
     @property
     def strategy_(self) -> Table:
@@ -272,14 +272,6 @@ class MACE(WholeTable, CrowdModel):
             "probability": to_arrow(np.exp(self.learned_.shared["log_strategy"][chosen])),
         }
         return Table("strategy", pa.table(columns))
-
-
-def likelihoods(ballots: Ballots, habits: Habits) -> Likelihoods:
-    """Return what the expectation step needs."""
-    cells = ballots.cells
-    made_up = habits.made_up(cells)
-    ratio = habits.said(cells) - made_up
-    return Likelihoods(np.log(ballots.scales.uniform), cells.at, np.empty(0), ratio, made_up)
 
 
 def random_factors(matrix: ClaimMatrix, ballots: Ballots, seed: int) -> Floats:
@@ -303,49 +295,3 @@ def random_factors(matrix: ClaimMatrix, ballots: Ballots, seed: int) -> Floats:
 def _exponential(code: npt.NDArray[np.uint64]) -> Floats:
     uniform = ((code >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
     return np.asarray(-np.log(uniform))
-
-
-def _beta(spam: Floats, known: Floats, a: float, b: float) -> tuple[Floats, Floats, float]:
-    """Return the expected logarithms of theta and 1 - theta, and minus the divergence from prior.
-
-    The posterior is Beta(a + spam, b + known), the prior Beta(a, b).
-    """
-    total = digamma(a + b + spam + known)
-    log_spam, log_know = digamma(a + spam) - total, digamma(b + known) - total
-    divergence = (
-        gammaln(a + b + spam + known) - gammaln(a + spam) - gammaln(b + known)
-        - (gammaln(a + b) - gammaln(a) - gammaln(b))
-        + spam * log_spam + known * log_know
-    )  # fmt: skip
-    return log_spam, log_know, -float(divergence.sum())
-
-
-def _dirichlet(count: Floats, before: Floats, pair: Indices, width: Floats) -> tuple[Floats, float]:
-    """Return the expected logarithms of strategies, and minus the divergence from their prior.
-
-    What is never said has the parameter of the prior, so that it adds nothing to the divergence.
-    """
-    if not len(count):
-        return count, 0.0
-    n_pairs = int(pair[-1]) + 1
-    whole_before = np.zeros(n_pairs)
-    whole_before[pair] = before * width
-    whole = whole_before + sum_by(pair, count, n_pairs)
-    own = digamma(before + count) - digamma(whole)[pair]
-    divergence = np.sum(gammaln(whole) - gammaln(whole_before))
-    divergence += np.sum(gammaln(before) - gammaln(before + count) + count * own)
-    return own, -float(divergence)
-
-
-def _smoothed(count: Floats, extra: Floats, pair: Indices, width: Floats) -> tuple[Floats, float]:
-    """Return the logarithms of smoothed strategies, and of what smoothing has for a prior."""
-    if not len(count):
-        return count, 0.0
-    n_pairs = int(pair[-1]) + 1
-    share, n_classes = np.zeros(n_pairs), np.zeros(n_pairs)
-    share[pair], n_classes[pair] = extra, width
-    whole = share * n_classes + sum_by(pair, count, n_pairs)
-    own = np.log(count + extra) - np.log(whole)[pair]
-    n_unsaid = n_classes - np.bincount(pair, minlength=n_pairs)
-    unsaid = np.sum(n_unsaid * share * (np.log(share) - np.log(whole)))
-    return own, float(np.sum(extra * own) + unsaid)

@@ -227,11 +227,13 @@ class Ballots:
         vote_cell = np.searchsorted(found, keys)
         is_confused = has_scale & confused
         vote_row = np.where(is_confused[votes.question], cells.at[vote_cell], vote_cell)
+        vote_start = np.searchsorted(votes.question, np.arange(n_questions + 1))
         poll = Poll(
             question_start=question_start.astype(np.int64),
             blanket_start=np.searchsorted(blankets.about, np.arange(matrix.n_items + 1)),
+            item_start=vote_start[question_start],
             answer_start=questions.answer_start,
-            vote_start=np.searchsorted(votes.question, np.arange(n_questions + 1)),
+            vote_start=vote_start,
             width=width.astype(np.int32),
             prior_at=np.where(has_scale, scales.first[scale], NOWHERE),
             confused=is_confused,
@@ -248,11 +250,6 @@ class Ballots:
             excluded=clamp.excluded,
         )
         return cls(questions, scales, cells, poll)
-
-    @cached_property
-    def vote_start(self) -> Indices:
-        """Where the votes of each item begin; (n_items + 1,)."""
-        return self.poll.vote_start[self.poll.question_start]
 
     @cached_property
     def cell_weight(self) -> Floats:
@@ -312,7 +309,7 @@ def count_votes(
         )
         return log_likelihood, confusion, right, of_class
 
-    parts = over_threads(work, poll.vote_start[poll.question_start])
+    parts = over_threads(work, poll.item_start)
     log_likelihood, confusion, right, of_class = parts[0]
     for part in parts[1:]:
         log_likelihood += part[0]

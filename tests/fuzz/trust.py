@@ -35,9 +35,12 @@ def _rates(model: TruthModel, source: str) -> dict[str, float]:
 def _confusion(model: Any, source: str, key: Key) -> bool:
     """Whether a source is known to say a value most often where it is true."""
     _, attribute, value = key
+    own = [row for row in model.confusion_.to_pylist() if row["attribute"] == attribute]
+    if value not in {row["truth"] for row in own}:  # each value is true or not
+        value = "yes"
     said = {
         row["truth"]: row["probability"]
-        for row in model.confusion_.to_pylist()
-        if (row["source"], row["attribute"], row["said"]) == (source, attribute, value)
+        for row in own
+        if (row["source"], row["said"]) == (source, value)
     }
     return value in said and bool(said[value] >= max(said.values()))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.fuzz.case import Key
 
 from veracity.models.base import TruthModel
 
 
-def is_trusted(model: TruthModel, source: str, key: Key) -> bool:
+def is_trusted(model: Any, source: str, key: Key) -> bool:
     """Whether a claim of a source speaks for a statement, by what the model has learned."""
     rates = _rates(model, source)
-    if "confusion_" in dir(type(model)) and (own := _confusion(model, source, key)) is not None:
-        return own
+    if hasattr(type(model), "confusion_") and key[1] in model.scales_.names:
+        return _confusion(model, source, key)
     for name in ("accuracy", "reliability"):  # of any number of values; enough, if there are two
         if name in rates:
             return rates[name] >= 0.5
@@ -30,12 +32,15 @@ def _rates(model: TruthModel, source: str) -> dict[str, float]:
     return rates | own
 
 
-def _confusion(model: TruthModel, source: str, key: Key) -> bool | None:
-    """Whether a source says a value most often where it is true; None if that was not learned."""
+def _confusion(model: Any, source: str, key: Key) -> bool:
+    """Whether a source is known to say a value most often where it is true."""
     _, attribute, value = key
+    own = [row for row in model.confusion_.to_pylist() if row["attribute"] == attribute]
+    if value not in {row["truth"] for row in own}:  # each value is true or not
+        value = "yes"
     said = {
         row["truth"]: row["probability"]
-        for row in model.confusion_.to_pylist()
-        if (row["source"], row["attribute"], row["said"]) == (source, attribute, value)
+        for row in own
+        if (row["source"], row["said"]) == (source, value)
     }
-    return said[value] >= max(said.values()) if value in said else None
+    return value in said and bool(said[value] >= max(said.values()))

@@ -99,7 +99,7 @@ def sums_by_class(
             counts = [_claimed(own, matrix), _decided(own, vote), _decided(own, verdict)]
             parts.append(np.stack(counts))
         else:
-            parts.append(np.zeros((3, len(attribute.classes))))
+            parts.append(np.zeros((3, attribute.range.n_classes)))
     return np.hstack(parts)
 
 
@@ -131,9 +131,9 @@ def class_shares(
     for attribute in attributes:
         if attribute.range.form != "confusion":
             continue
-        last = first + len(attribute.classes)
-        counts = by_class[:, first:last]
-        first = last
+        # An attribute with one value has a second class, for the values that nobody claims.
+        counts = by_class[:, first : first + len(attribute.classes)]
+        first += attribute.range.n_classes
         if len(attribute.one_sided):  # shares of claims say which rules there are
             continue
         if counts.size and counts.sum(axis=1).min() >= FEWEST_ITEMS:

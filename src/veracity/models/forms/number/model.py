@@ -102,7 +102,8 @@ class NumberModel(FormModel):
         """Return a row for each source: reliability, bias, sd and share of gross errors.
 
         With several attributes, reliability and gross errors are means over the source's claims;
-        bias and sd are given for one attribute alone. `tables` has them for each attribute.
+        bias and sd are given for one attribute alone. `tables` has them for each attribute. A
+        source whose claims have no weight is as reliable as the others are on average.
         """
         return self._reliability()
 
@@ -116,6 +117,8 @@ class NumberModel(FormModel):
             mean = np.where(heard, weight * by_cell[name], 0.0).sum(axis=0) / total
             if name in ("bias", "sd") and len(self._attributes) > 1:
                 mean = np.full(len(mean), np.nan)
+            if name == "reliability":
+                mean = np.where(np.isnan(mean), _average(mean), mean)
             columns[name] = to_arrow(mean, nan_is_null=True)
         return pa.table(columns)
 
@@ -144,9 +147,7 @@ class NumberModel(FormModel):
         block = ClaimBlock(claims, np.arange(claims.matrix.n_sources))
         place = places_among(claims.matrix.sources, self._sources)
         rates = to_numpy(self._reliability().column("reliability"))
-        known = np.append(rates, np.nan)[place]
-        mean = float(np.nanmean(rates)) if np.isfinite(rates).any() else 0.5
-        reliability = np.where(np.isnan(known), mean, known)[claims.matrix.source_index]
+        reliability = np.append(rates, _average(rates))[place][claims.matrix.source_index]
         return NumberExplainer(claims, self.judge(block), self._judged(block), reliability)
 
     def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
@@ -174,3 +175,8 @@ class NumberModel(FormModel):
             if name.startswith(prefix)
         }
         self._sources = arrays_to_labels(arrays["sources.text"], arrays["sources.offsets"])
+
+
+def _average(rates: Floats) -> float:
+    """Return the mean of the rates that are known; one half if none is."""
+    return float(np.nanmean(rates)) if np.isfinite(rates).any() else 0.5

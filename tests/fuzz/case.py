@@ -131,7 +131,10 @@ class Case:
         """How the table is read, with attributes as they were found to be."""
         kinds = {
             each.name: Attribute(
-                each.kind, each.domain, positive=each.positive, values=self.recipe.form
+                each.kind,
+                each.domain,
+                positive=each.positive,
+                values=self.recipe.form,  # type: ignore[arg-type]
             )
             for each in self.given.claims.attributes
         }

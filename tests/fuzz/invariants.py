@@ -185,7 +185,9 @@ def explains_what_it_says(case: Case, name: str) -> None:
             apart = abs(one.plausibility - expected[key])
             assert apart <= SLACK, f"{one.plausibility} is explained, not {expected[key]}: {key}"
             claimed = log_odds_of(one.plausibility)
-            steps = sum(abs(step.log_odds) for step in (*one.terms, *one.adjustments))
+            added = [term.log_odds for term in one.terms]
+            added += [step.log_odds for step in one.adjustments]
+            steps = sum(map(abs, added))
             apart = abs(one.log_odds - claimed)
             assert apart <= SLACK * (1.0 + steps), f"{one.log_odds}, not {claimed}: {key}"
 

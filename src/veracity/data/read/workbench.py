@@ -231,9 +231,8 @@ class Workbench:
             self.step("typed", f"SELECT {', '.join(chosen)} FROM ({relation})")
             return
         self._labels = read_labels(labels, relation, frame, self._query)
-        n_rows = len(self._labels["source"])
-        self._n_rows += n_rows
-        self.register("typed", pa.table({"rowid": to_arrow(np.arange(n_rows)), **self._labels}))
+        row = to_arrow(np.arange(len(self._labels["source"])))
+        self.register("typed", pa.table({"rowid": row, **self._labels}))
 
     def _query(self, sql: str, cells: pa.Table | None) -> pa.Table:
         """Run a query, on a table that it knows as ``cells``."""

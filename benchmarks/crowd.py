@@ -96,7 +96,7 @@ def ours(name: str, n_claims: int, n_classes: int, n_iter: int | None) -> Callab
     import veracity
 
     warnings.simplefilter("ignore")
-    options = {"n_restarts": 1} if name == "MACE" else {}
+    options: dict[str, int | None] = {"n_restarts": 1} if name == "MACE" else {}
     if n_iter is not None:
         options |= {"max_iter": n_iter, "tol": None}
     make = getattr(veracity, name)

@@ -403,7 +403,7 @@ class Objective:
     @cached_property
     def is_large(self) -> bool:
         """Whether there are so many claims that plain steps would come to no end."""
-        return self.blocks.total(_n_claims)["n_claims"] >= MANY_CLAIMS
+        return bool(self.blocks.total(_n_claims)["n_claims"] >= MANY_CLAIMS)
 
     def curvature(self) -> Solve:
         """Return what divides by a rough curvature, one number for each parameter.
@@ -612,7 +612,8 @@ def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = 
     sources tell, a step that knows the size of each is both quicker and better. They end when the
     plausibilities settle; see `SETTLED`.
     """
-    begin, spec, solve = objective.centre if start is None else start, objective.spec, None
+    begin, spec = objective.centre if start is None else start, objective.spec
+    solve: Solve | None = None
     if spec.is_theta:
         solve = objective.theta_curvature().divide
     elif spec.reliability.is_linear and objective.is_large:

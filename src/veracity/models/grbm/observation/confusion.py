@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices, sum_by
+from veracity.data.arrays import Floats, Indices, Mask, sum_by
 from veracity.data.buffers import take_labels
-from veracity.data.encode.denials import DENIES_ALONE, SET_ASIDE
+from veracity.data.encode.denials import DENIES_ALONE, REDUNDANT, SET_ASIDE
 from veracity.data.encode.grouping import among
 from veracity.engines.threads import over_threads
 from veracity.features.codes import distinct_codes
@@ -42,10 +42,11 @@ from veracity.models.grbm.observation.base import (
     Scores,
 )
 from veracity.models.grbm.observation.confusion_kernels import (
+    LEAST,
     class_pass,
     class_scores,
     row_gradient,
-    row_norms,
+    row_rates,
     said_gradient,
     said_table,
     source_tables,
@@ -60,6 +61,8 @@ CONFUSION, SOURCE_HABIT, SOURCE_CONFUSION = 1.0, 2.0, 5.0
 #: share must earn it, and items with one claim say nothing about it.
 PRIOR, PRIOR_PER_SINGLE = 20.0, 0.1
 HABIT, HABIT_PER_SINGLE = 60.0, 0.3
+#: A table that is not needed.
+_NONE: Floats = np.empty((0, 0))
 
 
 class Confusion:
@@ -97,7 +100,8 @@ class Confusion:
         source = matrix.source_index[arrays.claims].astype(np.int64)
         sources, speaker = distinct_codes(source)
         known_class = np.maximum(self.said_class, 0)
-        self.said_pairs, self.said = distinct_codes(speaker * self.k + known_class)
+        self.said_pairs, said = distinct_codes(speaker * self.k + known_class)
+        self.said = said.astype(np.int32)
         self.place_of_row = np.searchsorted(sources, data.source_of_row[self.rows])
         self.n_claims = np.bincount(speaker, minlength=len(sources))
         self.confused = np.flatnonzero(attribute.confuses(place[sources]))
@@ -114,10 +118,28 @@ class Confusion:
 
     # The passes
 
+    @cached_property
     def _lookups(self) -> tuple[Any, ...]:
         """The arrays that both kernels begin with."""
-        arrays = self.arrays
-        return (*arrays.kernel_arrays(), self.said, self.said_class, self.class_of_statement)
+        arrays, roles = self.arrays, self.arrays.roles
+        counted = np.where(roles.role == REDUNDANT, -1, self.said_class).astype(np.int32)
+        return (
+            roles.role, roles.claim_start, roles.statement_start, arrays.weight, arrays.row,
+            self.said, counted, self.class_of_statement,
+        )  # fmt: skip
+
+    @cached_property
+    def _is_plain(self) -> Mask:
+        """Mark the items all of whose claims name a class and count once."""
+        role, claim_start, _, weight, _, _, counted, _ = self._lookups
+        special = (counted >= 0) & ((role == DENIES_ALONE) | (weight != 1.0))
+        before = np.append(0, np.cumsum(special))
+        return np.asarray(before[claim_start[1:]] == before[claim_start[:-1]])
+
+    @cached_property
+    def _allowed(self) -> tuple[Floats, Floats]:
+        """1 for each statement and for the classes that nobody claims, 0 for what is false."""
+        return np.exp(self.arrays.offset), np.exp(self.arrays.offset_unseen)
 
     def _pass(
         self, own: ParameterVector, eta: Floats, posterior: Posterior, by_node: bool = False
@@ -125,14 +147,17 @@ class Confusion:
         """Return the log-likelihood, the tables and sums of a pass, and P(k, t) if wanted."""
         arrays, hardness = self.arrays, self.hardness
         tables = _Tables.of(self, own, eta)
-        kept = np.empty((arrays.n_items if by_node else 0, self.k, hardness.n_nodes))
+        n_cells = self.k * hardness.n_nodes
+        kept = np.empty((arrays.n_items if by_node else 0, n_cells))
+        prior, node_weight = np.exp(log_prior(own)), np.exp(tables.log_weight).ravel()
+        logs = (_NONE, _NONE, _NONE) if self._is_plain.all() else tables.logs
 
         def work(first: int, last: int) -> tuple[float, _Sums]:
             sums = _Sums.empty(len(self.said_pairs), len(self.rows), self.k, hardness.n_nodes)
             value = class_pass(
-                first, last, *self._lookups(), log_prior(own), arrays.offset,
-                arrays.offset_unseen, tables.says, tables.strength, tables.norm, hardness.shift,
-                tables.log_weight, sums.said, sums.row, sums.own, sums.node,
+                first, last, *self._lookups, self._is_plain, prior, *self._allowed,
+                tables.share, tables.hit, tables.miss, *logs, hardness.shift, node_weight,
+                sums.said, sums.row, sums.own, sums.node,
                 posterior.plausibility[arrays.statements], posterior.unclaimed[arrays.items],
                 posterior.likelihood[arrays.items], posterior.hardness[arrays.items], kept,
             )  # fmt: skip
@@ -142,7 +167,8 @@ class Confusion:
         sums = runs[0][1]
         for _, more in runs[1:]:
             sums += more
-        return sum(run[0] for run in runs), tables, sums, kept
+        by_class = kept.reshape(-1, self.k, hardness.n_nodes)
+        return sum(run[0] for run in runs), tables, sums, by_class
 
     def log_likelihood(
         self, own: ParameterVector, eta: Floats, posterior: Posterior
@@ -150,11 +176,12 @@ class Confusion:
         """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
         value, tables, sums, _ = self._pass(own, eta, posterior)
         gradient, delta_u = self._gradient(own, tables, sums)
-        of_class = sums.node.sum(axis=1)
+        of_node = sums.node.reshape(self.k, -1)
+        of_class = of_node.sum(axis=1)
         gradient["prior"] = of_class - of_class.sum() * np.exp(log_prior(own))
         if self.hardness.is_learned:
             expected = of_class[:, None] * np.exp(tables.log_weight)
-            gradient["hardness"] = (sums.node - expected) @ basis()
+            gradient["hardness"] = (of_node - expected) @ basis()
         return value, gradient.values, delta_u * tables.slope
 
     def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
@@ -178,9 +205,9 @@ class Confusion:
 
         def work(first: int, last: int) -> None:
             class_scores(
-                first, last, *self._lookups(), log_prior(own), arrays.offset,
-                arrays.offset_unseen, tables.says, tables.at_node, tables.norm,
-                tables.log_weight, monotone and self.data.floor > 0, scores,
+                first, last, *self._lookups, log_prior(own), arrays.offset,
+                arrays.offset_unseen, *tables.logs, tables.log_weight,
+                monotone and self.data.floor > 0, scores,
             )  # fmt: skip
 
         over_threads(work, arrays.roles.claim_start, self.data.threads)
@@ -194,13 +221,14 @@ class Confusion:
         prior, row, said = np.exp(log_prior(own)), arrays.row, self.said
         own_class = self.said_pairs[said] % self.k
         weight = np.exp(tables.log_weight)
-        right = np.einsum("rkt,kt->rk", tables.right, weight)  # P(says k | k)
+        hit = tables.hit.reshape(len(tables.hit), *weight.shape)
+        right = np.einsum("rkt,kt->rk", hit, weight)  # P(says k | k)
         speaks = self.one_sided[self.place_of_row] >= 0
         right[speaks] = (1.0 / (1.0 + (self.k - 1.0) * np.exp(-tables.strength[speaks])))[:, None]
         rates.right[arrays.claims] = (right @ prior)[row]
         rates.tpr[arrays.claims] = right[row, own_class]
         # P(says j | another is true): the share of the wrong mass of each truth.
-        share = np.exp(tables.says[said] - tables.log_wrong[self.place_of_row[row]])
+        share = tables.share[said]
         share[speaks[row]] = 1.0 / (self.k - 1.0)
         share[np.arange(len(row)), own_class] = 0.0
         wrong = ((1.0 - right)[row] * share) @ prior
@@ -210,10 +238,11 @@ class Confusion:
     def log_says(self, tables: _Tables, claims: Indices) -> Floats:
         """Return the log-probability of what claims say, for every truth and node; (n, K, T)."""
         row, said = self.arrays.row[claims], self.said[claims]
-        says = tables.says[said][:, :, None] - tables.norm[row]
-        own_class = self.said_pairs[said] % self.k
-        says[np.arange(len(row)), own_class] += tables.at_node[row]
-        return says
+        own_class, each = self.said_pairs[said] % self.k, np.arange(len(row))
+        shape = (len(row), self.k, self.hardness.n_nodes)
+        says = tables.miss[row].reshape(shape)
+        says[each, own_class] = tables.hit[row].reshape(shape)[each, own_class]
+        return _log(says * tables.share[said][:, :, None])
 
     def heldout_log_prob(self, own: ParameterVector, eta: Floats, hidden: Indices) -> Floats:
         """Return the log-probability of claims that the likelihood does not see, given the rest."""
@@ -230,7 +259,7 @@ class Confusion:
     def item_bills(self, own: ParameterVector, eta: Floats, evidence: Evidence) -> ItemBills:
         """Return what lists the evidence for an item, against the mean of the other classes."""
         tables, arrays = _Tables.of(self, own, eta), self.arrays
-        middling = tables.norm.shape[2] // 2  # the node of an item of middling hardness
+        middling = self.hardness.n_nodes // 2  # the node of an item of middling hardness
         before = log_prior(own)
         by_class = self.class_scores(own, eta)
 
@@ -333,15 +362,14 @@ class Confusion:
         delta = own.names.zeros()
         if SPEAKING_NORM in own:
             speaks = self.one_sided[self.place_of_row] >= 0
-            delta[SPEAKING_NORM] = -sums.row[speaks].sum(axis=(0, 2))
+            spoken = sums.row[speaks].sum(axis=0)
+            delta[SPEAKING_NORM] = -spoken.reshape(k, -1).sum(axis=1)
             sums.row[speaks] = 0.0
             sums.said[self.one_sided[self.said_pairs // k] >= 0] = 0.0
         hit, spoken = np.zeros((n_sources, k)), np.zeros((n_sources, k))
         delta_u = np.empty(len(self.rows))
         row_gradient(
-            self.place_of_row, tables.strength, self.hardness.shift, tables.habit,
-            tables.log_wrong, sums.row, sums.own,
-            hit, spoken, delta_u,
+            self.place_of_row, sums.row, sums.own, tables.hit, hit, spoken, delta_u,
         )  # fmt: skip
         between, deviation = _confusions(own, k)
         confuses = "confusion" in own
@@ -355,15 +383,17 @@ class Confusion:
         delta["habit"] = delta["source_habit"].sum(axis=0)
         return delta, delta_u
 
-    def let_speak(self, norms: Floats, says: Floats, norm: Floats) -> None:
-        """Set the tables of one-sided sources: log n_s - norm_k, and u more for their class."""
+    def let_speak(self, norms: Floats, u: Floats, share: Floats, hit: Floats, miss: Floats) -> None:
+        """Set the tables of one-sided sources: n_s / e^norm_k, and e^u times that for their class.
+
+        The hardness of the item plays no part.
+        """
         one_sided, of_row = self.parameters.one_sided, self.one_sided[self.place_of_row]
         of_pair = self.one_sided[self.said_pairs // self.k]
-        says[of_pair >= 0] = np.log(one_sided.n_claims[of_pair[of_pair >= 0]])[:, None]
+        share[of_pair >= 0] = one_sided.n_claims[of_pair[of_pair >= 0]][:, None]
         rows = np.flatnonzero(of_row >= 0)
-        norm[rows] = norms[:, None]
-        # The hardness of the item plays no part.
-        norm[rows, one_sided.value[of_row[rows]]] += self.hardness.shift
+        norm = np.repeat(norms, self.hardness.n_nodes)
+        hit[rows], miss[rows] = np.exp(u[rows, None] - norm), np.exp(-norm)
 
     @cached_property
     def place_among_confused(self) -> Indices:
@@ -389,8 +419,9 @@ class _Sums:
 
     @classmethod
     def empty(cls, n_said: int, n_rows: int, k: int, n_nodes: int) -> _Sums:
-        row = np.zeros((n_rows, k, n_nodes))
-        return cls(np.zeros((n_said, k)), row, np.zeros(n_rows), np.zeros((k, n_nodes)))
+        n_cells = k * n_nodes
+        row = np.zeros((n_rows, n_cells))
+        return cls(np.zeros((n_said, k)), row, np.zeros(n_rows), np.zeros(n_cells))
 
     def __iadd__(self, other: _Sums) -> _Sums:
         self.said += other.said
@@ -415,63 +446,57 @@ class _Tables:
     ----------
     strength, slope
         u of each row, and its derivative in eta; (n_rows,).
-    at_node
-        u + shift of each row and node; (n_rows, n_nodes).
     habit, even
         h and e^h; (n_sources, K).
     log_wrong, log_mixed
         The logs of the sums of e^h, and of e^(h + C + B), over the wrong classes of each truth;
         (n_sources, K).
-    says
-        log P(j | k) + norm, without u, for the classes j that sources say; (n_said, K).
-    norm
-        log( e^(h_k + u + d) + sum_{j != k} e^h_j ); (n_rows, K, n_nodes).
+    share
+        The share of the wrong mass of each truth that falls on the classes j that sources say, 1
+        for j itself; (n_said, K).
+    hit, miss
+        P(says k | k, t), and what is left for other classes; (n_rows, n_cells).
     log_weight
         log P(t | k), of the nodes of the hardness of items; (K, n_nodes).
-    place_of_row
-        The source of each row.
     """
 
     strength: Floats
     slope: Floats
-    at_node: Floats
     habit: Floats
     even: Floats
     log_wrong: Floats
     log_mixed: Floats
-    says: Floats
-    norm: Floats
+    share: Floats
+    hit: Floats
+    miss: Floats
     log_weight: Floats
-    place_of_row: Indices
 
     @classmethod
     def of(cls, model: Confusion, own: ParameterVector, eta: Floats) -> _Tables:
         k, source_habit = model.k, own["source_habit"]
         u, slope = model.data.strength(eta[model.rows], float(np.log(k - 1.0)))
-        at_node = u[:, None] + model.hardness.shift
         even, log_wrong, log_mixed = np.empty((3, *source_habit.shape))
         confusions = (*_confusions(own, k), model.place_among_confused)
         source_tables(own["habit"], source_habit, *confusions, even, log_wrong, log_mixed)
-        says = np.empty((len(model.said_pairs), k))
-        said_table(
-            model.said_pairs, own["habit"], source_habit, *confusions, log_wrong, log_mixed, says
-        )
+        share = np.empty((len(model.said_pairs), k))
+        said_table(model.said_pairs, own["habit"], source_habit, *confusions, log_mixed, share)
         habit = own["habit"] + source_habit
-        norm = np.empty((len(u), k, model.hardness.n_nodes))
-        row_norms(model.place_of_row, u, model.hardness.shift, habit, log_wrong, norm)
+        hit, miss = np.empty((2, len(u), k * model.hardness.n_nodes))
+        row_rates(model.place_of_row, u, model.hardness.shift, habit, log_wrong, hit, miss)
         if SPEAKING_NORM in own:
-            model.let_speak(own[SPEAKING_NORM], says, norm)
+            model.let_speak(own[SPEAKING_NORM], u, share, hit, miss)
         log_weight = model.hardness.by_class(own, k)
-        return cls(
-            u, slope, at_node, habit, even, log_wrong, log_mixed, says, norm, log_weight,
-            model.place_of_row,
-        )  # fmt: skip
+        return cls(u, slope, habit, even, log_wrong, log_mixed, share, hit, miss, log_weight)
 
     @property
-    def right(self) -> Floats:
-        """P(says k | k) at each node; (n_rows, K, n_nodes)."""
-        top = self.habit[self.place_of_row][:, :, None] + self.at_node[:, None, :]
-        return np.asarray(np.exp(top - self.norm))
+    def logs(self) -> tuple[Floats, Floats, Floats]:
+        """The logarithms of share, hit and miss."""
+        return _log(self.share), _log(self.hit), _log(self.miss)
+
+
+def _log(probability: Floats) -> Floats:
+    """Return the logarithm of a probability, which is not quite 0."""
+    return np.asarray(np.log(np.maximum(probability, LEAST)))
 
 
 def _against_others(of_class: Floats, k: int) -> float:

@@ -1,12 +1,14 @@
 """Classes that sources confuse: the compiled passes over items of a closed attribute.
 
-With truth k and node t of the item's hardness, a claim of class j has the log-probability
+With truth k and node t of the item's hardness, a claim of class j has the probability
 
-    log P(j | k, t) = says_kj - norm_kt + [j = k] (u + shift_t)
+    P(j | k, t) = share_kj hit_kt     if j = k, with share 1
+                = share_kj miss_kt    if not
 
-where says belongs to the source and the class that it names, and norm and u to the row of the
-claim. The tables are made once for each row; the passes only look up and add. Claims have weights,
-by which their log-probabilities are multiplied.
+where the share belongs to the source and the class that it names, and hit and miss = 1 - hit to the
+row of the claim. The tables are made once for each row; the passes only look up and multiply. Cells
+are pairs of a class and a node, the nodes of a class side by side. Claims have weights, by which
+their log-probabilities are multiplied.
 """
 
 from __future__ import annotations
@@ -17,6 +19,13 @@ import numpy as np
 
 from veracity.data.encode.denials import DENIES_ALONE, REDUNDANT
 from veracity.models.compiled import compiled
+
+#: A product of probabilities below this is made of logarithms instead.
+SMALLEST = 1e-250
+#: The least probability of what was said, and the largest of what was denied.
+LEAST, MOST = 1e-300, 1.0 - 1e-12
+#: The largest logarithm of odds.
+LARGEST = 600.0
 
 
 @compiled
@@ -48,20 +57,23 @@ def class_pass(
     role: Any,
     claim_start: Any,
     statement_start: Any,
-    statement_index: Any,
     weight: Any,
     row: Any,
     said: Any,
     said_class: Any,
     class_of_statement: Any,
-    log_prior: Any,
-    offset: Any,
-    offset_unseen: Any,
-    says: Any,
-    strength: Any,
-    norm: Any,
+    is_plain: Any,
+    prior: Any,
+    allowed: Any,
+    allowed_unseen: Any,
+    share: Any,
+    hit: Any,
+    miss: Any,
+    log_share: Any,
+    log_hit: Any,
+    log_miss: Any,
     shift: Any,
-    log_weight: Any,
+    node_weight: Any,
     sum_said: Any,
     sum_row: Any,
     sum_own: Any,
@@ -74,120 +86,200 @@ def class_pass(
 ) -> Any:
     """Return the log-likelihood of a range of items, and set what its gradient is made of.
 
+    Probabilities are multiplied; see `_in_logs` for the items where that will not do.
+
     Parameters
     ----------
     said, said_class
         The place of each claim's source and class among those that occur, and the class; -1 for a
-        value that is none of the classes, which is no evidence.
+        claim that is no evidence.
     class_of_statement
         The class of each statement, -1 for none.
-    log_prior
-        log P(k); (K,).
-    offset, offset_unseen
-        Added to the score of each statement, and of the classes of an item that nobody claims:
-        -inf for what is known to be false.
-    says, strength, norm
-        The tables: (n_said, K), (n_rows,) and (n_rows, K, n_nodes).
-    shift, log_weight
-        The shift of the log-odds at each node, and log P(t | k); (n_nodes,) and (K, n_nodes).
+    is_plain
+        Marks the items all of whose claims name a class and count once.
+    prior
+        P(k); (K,).
+    allowed, allowed_unseen
+        1 for each statement, and for the classes of an item that nobody claims; 0 for what is known
+        to be false.
+    share, hit, miss
+        The tables; (n_said, K), (n_rows, n_cells), (n_rows, n_cells).
+    log_share, log_hit, log_miss
+        Their logarithms; empty where all items are plain.
+    shift, node_weight
+        The shift of the log-odds at each node, and P(t | k); (n_nodes,) and (n_cells,).
     sum_said, sum_row, sum_own
         Sums over claims, added to: of P(k) by source and class said, of P(k, t) by row, and of
         P(the class that is claimed) by row.
     sum_node
-        Sum of P(k, t) over items; added to; (K, n_nodes).
+        Sum of P(k, t) over items; added to; (n_cells,).
     posterior, unclaimed, likelihood, hardness
         Set; see `Posterior`.
     by_node
-        Set to P(k, t) of each item; empty if that is not wanted.
+        Set to P(k, t) of each item; empty if that is not wanted; (n_items, n_cells).
     """
-    n_classes, n_nodes = log_weight.shape
+    n_classes, n_nodes = len(prior), len(shift)
+    n_cells = n_classes * n_nodes
     total = 0.0
-    joint = np.empty((n_classes, n_nodes))
-    q, own = np.empty(n_classes), np.empty(n_classes)
+    joint, own = np.empty(n_cells), np.empty(n_nodes)
+    before, q = np.empty(n_classes), np.empty(n_classes)
     claimed = np.empty(n_classes, np.bool_)
     for item in range(first_item, last_item):
         first, last = claim_start[item], claim_start[item + 1]
-        start_of_item(
-            item, statement_start, class_of_statement, log_prior, offset, offset_unseen, q, claimed
-        )
+        statements = statement_start[item], statement_start[item + 1]
         for k in range(n_classes):
-            own[k] = 0.0
-            for t in range(n_nodes):
-                joint[k, t] = log_weight[k, t]
-        for claim in range(first, last):
-            kind, j = role[claim], said_class[claim]
-            if j < 0 or kind == REDUNDANT:
-                continue
-            r, place, w = row[claim], said[claim], weight[claim]
-            if kind == DENIES_ALONE:
-                for k in range(n_classes):
-                    for t in range(n_nodes):
-                        x = says[place, k] - norm[r, k, t]
-                        if k == j:
-                            x += strength[r] + shift[t]
-                        joint[k, t] += w * np.log1p(-min(np.exp(x), 1.0 - 1e-12))
-                continue
-            q[j] += w * strength[r]
-            own[j] += w
-            for k in range(n_classes):
-                q[k] += w * says[place, k]
-                for t in range(n_nodes):
-                    joint[k, t] -= w * norm[r, k, t]
-        peak = -np.inf
-        for k in range(n_classes):
-            for t in range(n_nodes):
-                joint[k, t] += q[k] + own[k] * shift[t]
-                peak = max(peak, joint[k, t])
-        for statement in range(statement_start[item], statement_start[item + 1]):
+            before[k] = prior[k] * allowed_unseen[item]
+            claimed[k] = False
+        for statement in range(*statements):
+            k = class_of_statement[statement]
             posterior[statement] = 0.0
+            if k >= 0:
+                before[k] = prior[k] * allowed[statement]
+                claimed[k] = True
+        scale, mass = 0.0, 0.0
+        if is_plain[item]:
+            for k in range(n_classes):
+                q[k] = before[k]
+            for cell in range(n_cells):
+                joint[cell] = node_weight[cell]
+            for claim in range(first, last):
+                j = said_class[claim]
+                if j < 0:
+                    continue
+                r, place = row[claim], said[claim]
+                for t in range(n_nodes):
+                    own[t] = joint[j * n_nodes + t] * hit[r, j * n_nodes + t]
+                for cell in range(n_cells):
+                    joint[cell] *= miss[r, cell]
+                for t in range(n_nodes):
+                    joint[j * n_nodes + t] = own[t]
+                for k in range(n_classes):
+                    q[k] *= share[place, k]
+            for k in range(n_classes):
+                for cell in range(k * n_nodes, (k + 1) * n_nodes):
+                    joint[cell] *= q[k]
+                    mass += joint[cell]
+        if mass < SMALLEST:
+            scale = _in_logs(
+                first, last, role, weight, row, said, said_class, share, hit, miss,
+                log_share, log_hit, log_miss, node_weight, before, joint,
+            )  # fmt: skip
+            mass = 0.0
+            for cell in range(n_cells):
+                mass += joint[cell]
         unclaimed[item], likelihood[item], hardness[item] = 0.0, 0.0, 0.0
-        if peak == -np.inf:  # contradictory knowledge: nothing is possible
+        if mass == 0.0:  # contradictory knowledge: nothing is possible
             continue
-        mass = 0.0
-        for k in range(n_classes):
-            for t in range(n_nodes):
-                joint[k, t] = np.exp(joint[k, t] - peak)
-                mass += joint[k, t]
-        likelihood[item] = peak + np.log(mass)
+        likelihood[item] = scale + np.log(mass)
         total += likelihood[item]
+        for cell in range(n_cells):
+            joint[cell] /= mass
+            sum_node[cell] += joint[cell]
         for k in range(n_classes):
             q[k] = 0.0
             for t in range(n_nodes):
-                joint[k, t] /= mass
-                q[k] += joint[k, t]
-                hardness[item] += joint[k, t] * shift[t]
-                sum_node[k, t] += joint[k, t]
-                if len(by_node):
-                    by_node[item, k, t] = joint[k, t]
+                here = joint[k * n_nodes + t]
+                q[k] += here
+                hardness[item] += here * shift[t]
             if not claimed[k]:
                 unclaimed[item] += q[k]
-        for statement in range(statement_start[item], statement_start[item + 1]):
+        if len(by_node):
+            by_node[item] = joint
+        for statement in range(*statements):
             k = class_of_statement[statement]
-            posterior[statement] = q[k] if k >= 0 else 0.0
+            if k >= 0:
+                posterior[statement] = q[k]
         for claim in range(first, last):
-            kind, j = role[claim], said_class[claim]
-            if j < 0 or kind == REDUNDANT:
+            j = said_class[claim]
+            if j < 0:
                 continue
-            r, place, w = row[claim], said[claim], weight[claim]
-            if kind == DENIES_ALONE:
+            r, place = row[claim], said[claim]
+            if is_plain[item]:
+                sum_own[r] += q[j]
                 for k in range(n_classes):
-                    for t in range(n_nodes):
-                        x = says[place, k] - norm[r, k, t]
-                        if k == j:
-                            x += strength[r] + shift[t]
-                        p = min(np.exp(x), 1.0 - 1e-12)
-                        share = -w * joint[k, t] * p / (1.0 - p)
-                        sum_said[place, k] += share
-                        sum_row[r, k, t] += share
-                        if k == j:
-                            sum_own[r] += share
+                    sum_said[place, k] += q[k]
+                for cell in range(n_cells):
+                    sum_row[r, cell] += joint[cell]
                 continue
-            sum_own[r] += w * q[j]
+            w = weight[claim]
+            if role[claim] != DENIES_ALONE:
+                sum_own[r] += w * q[j]
+                for k in range(n_classes):
+                    sum_said[place, k] += w * q[k]
+                for cell in range(n_cells):
+                    sum_row[r, cell] += w * joint[cell]
+                continue
             for k in range(n_classes):
-                sum_said[place, k] += w * q[k]
-                for t in range(n_nodes):
-                    sum_row[r, k, t] += w * joint[k, t]
+                for cell in range(k * n_nodes, (k + 1) * n_nodes):
+                    p = share[place, k] * (hit[r, cell] if k == j else miss[r, cell])
+                    p = min(p, MOST)
+                    x = -w * joint[cell] * p / (1.0 - p)
+                    sum_said[place, k] += x
+                    sum_row[r, cell] += x
+                    if k == j:
+                        sum_own[r] += x
     return total
+
+
+@compiled
+def _in_logs(
+    first: int,
+    last: int,
+    role: Any,
+    weight: Any,
+    row: Any,
+    said: Any,
+    said_class: Any,
+    share: Any,
+    hit: Any,
+    miss: Any,
+    log_share: Any,
+    log_hit: Any,
+    log_miss: Any,
+    node_weight: Any,
+    before: Any,
+    joint: Any,
+) -> Any:
+    """Set the probability of an item's claims and each cell, but for a factor; return its log.
+
+    For items whose claims have weights or only deny, and for those with so many claims that the
+    product of their probabilities is too small for a number.
+
+    Parameters
+    ----------
+    before
+        P(k), 0 for what is known to be false; (K,).
+    """
+    n_classes, n_cells = len(before), len(joint)
+    n_nodes = n_cells // n_classes
+    for k in range(n_classes):
+        of_class = np.log(before[k]) if before[k] > 0.0 else -np.inf
+        for cell in range(k * n_nodes, (k + 1) * n_nodes):
+            joint[cell] = of_class + np.log(node_weight[cell])
+    for claim in range(first, last):
+        j = said_class[claim]
+        if j < 0:
+            continue
+        r, place, w = row[claim], said[claim], weight[claim]
+        if role[claim] != DENIES_ALONE and len(log_share) > 0:
+            for k in range(n_classes):
+                x = log_share[place, k]
+                for cell in range(k * n_nodes, (k + 1) * n_nodes):
+                    joint[cell] += w * (x + (log_hit[r, cell] if k == j else log_miss[r, cell]))
+            continue
+        for k in range(n_classes):
+            for cell in range(k * n_nodes, (k + 1) * n_nodes):
+                p = share[place, k] * (hit[r, cell] if k == j else miss[r, cell])
+                if role[claim] == DENIES_ALONE:
+                    joint[cell] += w * np.log1p(-min(p, MOST))
+                else:
+                    joint[cell] += w * np.log(max(p, LEAST))
+    peak = -np.inf
+    for cell in range(n_cells):
+        peak = max(peak, joint[cell])
+    for cell in range(n_cells):
+        joint[cell] = np.exp(joint[cell] - peak) if peak > -np.inf else 0.0
+    return peak
 
 
 @compiled
@@ -197,7 +289,6 @@ def class_scores(
     role: Any,
     claim_start: Any,
     statement_start: Any,
-    statement_index: Any,
     weight: Any,
     row: Any,
     said: Any,
@@ -206,9 +297,9 @@ def class_scores(
     log_prior: Any,
     offset: Any,
     offset_unseen: Any,
-    says: Any,
-    strength: Any,
-    norm: Any,
+    log_share: Any,
+    log_hit: Any,
+    log_miss: Any,
     log_weight: Any,
     is_monotone: bool,
     scores: Any,
@@ -221,8 +312,9 @@ def class_scores(
 
     Parameters
     ----------
-    strength
-        u and the shift of each node together; (n_rows, n_nodes).
+    log_share, log_hit, log_miss, log_weight
+        The logarithms of the tables; (n_said, K), (n_rows, n_cells), (n_rows, n_cells) and
+        (K, n_nodes).
     scores
         Set; (n_items, K).
     """
@@ -247,21 +339,21 @@ def class_scores(
                 for t in range(n_nodes):
                     if k == j:
                         continue
-                    x = says[place, k] - norm[r, k, t]
+                    x = log_share[place, k] + log_miss[r, k * n_nodes + t]
                     least = max(least, x)
                     if t == middling:
                         other = max(other, x)
                     if kind == DENIES_ALONE:
-                        x = np.log1p(-min(np.exp(x), 1.0 - 1e-12))
+                        x = np.log1p(-min(np.exp(x), MOST))
                     joint[k, t] += w * x
-            own = says[place, j] - norm[r, j, middling] + strength[r, middling]
+            own = log_share[place, j] + log_hit[r, j * n_nodes + middling]
             raised = is_monotone and own >= other - 1e-12
             for t in range(n_nodes):
-                x = says[place, j] - norm[r, j, t] + strength[r, t]
+                x = log_share[place, j] + log_hit[r, j * n_nodes + t]
                 if raised:
                     x = max(x, least)
                 if kind == DENIES_ALONE:
-                    x = np.log1p(-min(np.exp(x), 1.0 - 1e-12))
+                    x = np.log1p(-min(np.exp(x), MOST))
                 joint[j, t] += w * x
         for k in range(n_classes):
             peak = -np.inf
@@ -275,8 +367,10 @@ def class_scores(
 
 
 @compiled
-def row_norms(place: Any, strength: Any, shift: Any, habit: Any, log_wrong: Any, norm: Any) -> None:
-    """Set log( e^(h_k + u + shift_t) + sum_{j != k} e^h_j ) of each row, truth and node.
+def row_rates(
+    place: Any, strength: Any, shift: Any, habit: Any, log_wrong: Any, hit: Any, miss: Any
+) -> None:
+    """Set P(says k | k, t) of each row and cell, and what is left for other classes.
 
     Parameters
     ----------
@@ -292,46 +386,39 @@ def row_norms(place: Any, strength: Any, shift: Any, habit: Any, log_wrong: Any,
     for row in range(len(place)):
         s = place[row]
         for k in range(n_classes):
-            odds = np.exp(min(habit[s, k] + strength[row] - log_wrong[s, k], 600.0))
+            x = habit[s, k] + strength[row] - log_wrong[s, k]
+            odds = np.exp(max(min(x, LARGEST), -LARGEST))
             for t in range(n_nodes):
-                norm[row, k, t] = log_wrong[s, k] + np.log(1.0 + odds * growth[t])
+                grown = odds * growth[t]
+                wrong = 1.0 / (1.0 + grown)
+                miss[row, k * n_nodes + t] = wrong
+                hit[row, k * n_nodes + t] = grown * wrong
 
 
 @compiled
 def row_gradient(
-    place: Any,
-    strength: Any,
-    shift: Any,
-    habit: Any,
-    log_wrong: Any,
-    sum_row: Any,
-    sum_own: Any,
-    hit: Any,
-    spoken: Any,
-    delta: Any,
+    place: Any, sum_row: Any, sum_own: Any, hit: Any, sum_hit: Any, spoken: Any, delta: Any
 ) -> None:
     """Turn sums by row into those by source that the gradient is made of.
 
     Parameters
     ----------
-    hit, spoken
+    sum_hit, spoken
         Sums of P(k, t) P(says k | k, t), and of P(k), by source; added to; (n_sources, K).
     delta
         Set to the gradient in u of each row.
     """
-    n_classes, n_nodes = habit.shape[1], len(shift)
-    growth = np.exp(shift)
+    n_classes = spoken.shape[1]
+    n_nodes = hit.shape[1] // n_classes
     for row in range(len(place)):
         s = place[row]
         delta[row] = sum_own[row]
         for k in range(n_classes):
-            odds = np.exp(min(habit[s, k] + strength[row] - log_wrong[s, k], 600.0))
             right, total = 0.0, 0.0
-            for t in range(n_nodes):
-                here, grown = sum_row[row, k, t], odds * growth[t]
-                right += here * (grown / (1.0 + grown))
-                total += here
-            hit[s, k] += right
+            for cell in range(k * n_nodes, (k + 1) * n_nodes):
+                right += sum_row[row, cell] * hit[row, cell]
+                total += sum_row[row, cell]
+            sum_hit[s, k] += right
             spoken[s, k] += total
             delta[row] -= right
 
@@ -386,23 +473,25 @@ def said_table(
     between: Any,
     deviation: Any,
     place_there: Any,
-    log_wrong: Any,
     log_mixed: Any,
-    says: Any,
+    share: Any,
 ) -> None:
-    """Set log P(j | k) + norm, without u, for the classes j that sources say; (n_said, K)."""
-    n_classes = says.shape[1]
+    """Set which share of the wrong mass of k falls on j, for the classes j that sources say.
+
+    (n_said, K); 1 where k is j.
+    """
+    n_classes = share.shape[1]
     for pair in range(len(pairs)):
         s, j = pairs[pair] // n_classes, pairs[pair] % n_classes
         own, there = habit[j] + source_habit[s, j], place_there[s]
         for k in range(n_classes):
             if k == j:
-                says[pair, k] = own
+                share[pair, k] = 1.0
             else:
-                x = own + between[k, j] + log_wrong[s, k] - log_mixed[s, k]
+                x = own + between[k, j] - log_mixed[s, k]
                 if there >= 0:
                     x += deviation[there, k, j]
-                says[pair, k] = x
+                share[pair, k] = np.exp(x)
 
 
 @compiled

@@ -96,7 +96,7 @@ def ours(name: str, n_claims: int, n_classes: int, n_iter: int | None) -> Callab
     import veracity
 
     warnings.simplefilter("ignore")
-    options: dict[str, int | None] = {"n_restarts": 1} if name == "MACE" else {}
+    options: dict[str, Any] = {"n_restarts": 1} if name == "MACE" else {}
     if n_iter is not None:
         options |= {"max_iter": n_iter, "tol": None}
     make = getattr(veracity, name)
@@ -120,7 +120,7 @@ def theirs(name: str, n_claims: int, n_classes: int, n_iter: int) -> Callable[[]
 
     warnings.simplefilter("ignore")
     method = METHODS[name]
-    options = {"n_restarts": 1} if name == "MACE" else {"tol": -np.inf}
+    options: dict[str, Any] = {"n_restarts": 1} if name == "MACE" else {"tol": -np.inf}
     given = frame(n_claims, n_classes)
     model = getattr(aggregation, method.theirs)(n_iter=n_iter, **options)
 

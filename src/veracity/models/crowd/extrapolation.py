@@ -21,7 +21,7 @@ from veracity.data.arrays import Floats
 from veracity.models.compiled import compiled
 
 #: So many plain steps come first: they decide which optimum is climbed.
-PLAIN_STEPS = 10
+PLAIN_STEPS = 30
 #: How much longer a step may be than the longest so far.
 GROWTH = 4.0
 #: A fall of the objective, as a share of it, that is rounding.

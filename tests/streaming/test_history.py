@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from veracity.errors import InputError
+from veracity.errors import InputError, OutputError
 from veracity.streaming.history import History
 
 FEATURES = {"Age": "number", "age": "category", "is it": "boolean"}
@@ -132,3 +132,8 @@ def test_a_history_of_an_earlier_version_is_refused() -> None:
     history["format"] = 1
     with pytest.raises(InputError, match="an earlier version of veracity"):
         history.is_empty  # noqa: B018
+
+
+def test_a_history_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="history.sqlite cannot be opened: unable to open"):
+        History(tmp_path / "missing" / "history.sqlite")

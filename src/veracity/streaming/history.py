@@ -59,9 +59,12 @@ class History:
 
     def __init__(self, place: str | Path = IN_MEMORY, content: bytes | None = None) -> None:
         self.place = str(place)
-        self._connection = sqlite3.connect(
-            self.place, isolation_level=None, timeout=PATIENCE, check_same_thread=False
-        )
+        try:
+            self._connection = sqlite3.connect(
+                self.place, isolation_level=None, timeout=PATIENCE, check_same_thread=False
+            )
+        except sqlite3.OperationalError as error:
+            raise OutputError(f"{self.place} cannot be opened: {error}.") from error
         self._is_unchanged = False
         if content is not None:
             self._connection.deserialize(content)

@@ -98,8 +98,11 @@ def table_bytes(table: pa.Table, form: TableFormat) -> bytes:
     """Return the content of the file that `write_table` would write."""
     with Scratch() as place:
         path = place / f"table.{form}"
-        write_table(table, path, form)
-        return path.read_bytes()
+        try:
+            write_table(table, path, form)
+            return path.read_bytes()
+        except (OSError, duckdb.IOException) as error:
+            raise OutputError(_why(path, error)) from error
 
 
 def formula_cells(table: pa.Table) -> int:

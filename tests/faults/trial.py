@@ -29,7 +29,7 @@ from typing import Any
 
 from tests.faults.actions import ACTIONS, GIVEN, Action, litter, seen
 
-from veracity.data.output import exchange
+from veracity.data.output import atomic, exchange
 from veracity.data.read import scratch, workbench
 from veracity.errors import VeracityError
 
@@ -164,7 +164,7 @@ class Trials:
 
         def work() -> int:
             tempfile.tempdir = str(place / "tmp")
-            exchange.YOUNG = scratch.YOUNG = -1.0  # nobody else is at work
+            atomic.YOUNG = exchange.YOUNG = scratch.YOUNG = -1.0  # nobody else is at work
             found = seen(place)
             code = tidying.do(place) if next_run else 0
             workbench.close_shared()

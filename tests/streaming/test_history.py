@@ -135,5 +135,5 @@ def test_a_history_of_an_earlier_version_is_refused() -> None:
 
 
 def test_a_history_that_cannot_be_made_is_named(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="history.sqlite cannot be opened: unable to open"):
+    with pytest.raises(OutputError, match=r"history\.sqlite cannot be opened: unable to open"):
         History(tmp_path / "missing" / "history.sqlite")

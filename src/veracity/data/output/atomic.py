@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
+from contextlib import suppress
+from glob import escape
 from pathlib import Path
 
 from veracity.errors import OutputError
+
+#: The ending of a file that is being written.
+UNFINISHED = ".veracity-part"
+#: One that nobody has written to for so long was left by a process that was killed; in seconds.
+YOUNG = 60.0
 
 
 def check_target(path: Path) -> None:
@@ -24,8 +32,9 @@ def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file so that it is there as a whole, the old one or the new one, at any time."""
     whole = content if isinstance(content, bytes) else content.encode("utf-8")
     target = path.resolve()
+    _remove_stale(target)
     try:
-        handle, scratch = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        handle, scratch = tempfile.mkstemp(UNFINISHED, f".{target.name}.", target.parent)
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(whole)
@@ -38,6 +47,14 @@ def write_whole(path: Path, content: str | bytes) -> None:
             raise
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _remove_stale(target: Path) -> None:
+    """Remove what killed processes left of their attempts to write a file."""
+    for rest in target.parent.glob(f".{escape(target.name)}.*{UNFINISHED}"):
+        with suppress(OSError):
+            if time.time() - rest.stat().st_mtime > YOUNG:
+                rest.unlink()
 
 
 def on_disk(folder: Path) -> None:

@@ -21,10 +21,14 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 HOST = "127.0.0.1"
 #: How long a client waits for an answer, in seconds.
@@ -217,6 +221,12 @@ async def _all_at_once(port: int, n_items: int, n_clients: int, seconds: float) 
     return found
 
 
+def alone(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine in a thread of its own, whatever else runs in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
+
+
 def kept_marks(folder: Path) -> set[str]:
     """Return all values that were ever marked."""
     with closing(sqlite3.connect(folder / "marks.sqlite")) as connection:
@@ -226,9 +236,9 @@ def kept_marks(folder: Path) -> set[str]:
 def measure(folder: Path, n_items: int, n_clients: int, seconds: float) -> Found:
     """Serve a run to many clients for a while."""
     with serving(folder) as (process, port):
-        asyncio.run(_all_at_once(port, n_items, min(n_clients, 10), 2.0))  # warm up
+        alone(_all_at_once(port, n_items, min(n_clients, 10), 2.0))  # warm up
         before = megabytes(process, "VmRSS")
-        found = asyncio.run(_all_at_once(port, n_items, n_clients, seconds))
+        found = alone(_all_at_once(port, n_items, n_clients, seconds))
         found.memory = before, megabytes(process, "VmRSS"), megabytes(process, "VmHWM")
     found.lost = found.marks - kept_marks(folder)
     return found

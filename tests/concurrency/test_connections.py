@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from benchmarks.connections import Client, Found, kept_marks, make_run, measure, serving
+from benchmarks.connections import Client, Found, alone, kept_marks, make_run, measure, serving
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 
@@ -36,7 +36,7 @@ def test_two_services_of_one_run_lose_no_mark(run: tuple[Path, int], tmp_path: P
         await asyncio.gather(*(client.marks(8) for client in clients))
 
     with serving(folder) as (_, one), serving(folder) as (_, other):
-        asyncio.run(mark([one, other]))
+        alone(mark([one, other]))
     assert set(found.statuses) == {"200"}
     assert len(found.marks) == 4 * 8
     assert found.marks <= kept_marks(folder)

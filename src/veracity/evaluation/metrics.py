@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from veracity.data.arrays import Floats
 from veracity.data.buffers import to_arrow, to_numpy
 from veracity.data.claims import Claims
-from veracity.data.output.results import BELIEVED
+from veracity.data.output.results import ENOUGH
 from veracity.data.output.tables import Table
 from veracity.data.read.workbench import Workbench
 from veracity.data.truth.ground_truth import GroundTruth
@@ -212,10 +212,10 @@ def _several(
     workbench.register("multiple", pa.table({"attribute": pa.array(names, pa.string())}))
     scope = "JOIN covered USING (entity, attribute) JOIN multiple USING (attribute)"
     named, true, both = workbench.row(
-        f"SELECT (SELECT count(*) FROM believed {scope} WHERE plausibility >= {BELIEVED}), "
+        f"SELECT (SELECT count(*) FROM believed {scope} WHERE plausibility >= {ENOUGH}), "
         f"(SELECT count(*) FROM known {scope}), "
         "(SELECT count(*) FROM believed JOIN known USING (entity, attribute, key) "
-        f"{scope} WHERE plausibility >= {BELIEVED})"
+        f"{scope} WHERE plausibility >= {ENOUGH})"
     )
     if not true:
         return None, None, None

@@ -24,8 +24,10 @@ from veracity.data.truth.known import FALSE, KnownTruth
 #: Plausibilities this close are a tie: sums of weights, and fits to symmetric claims, differ by
 #: rounding alone.
 TIE_TOLERANCE = 2e-8
-#: From here on, a statement about an attribute with several true values is believed.
+#: As plausible as not.
 BELIEVED = 0.5
+#: From here on, a statement about an attribute with several true values is believed.
+ENOUGH = BELIEVED - TIE_TOLERANCE
 #: The two ends of an interval.
 ENDS = ("low", "high")
 
@@ -126,7 +128,7 @@ def decide(
     following = np.maximum.reduceat(others, matrix.statement_start[:-1])
     best = plausibility[chosen]
     multiple, boolean = matrix.kind_is("multiple"), matrix.kind_is("boolean")
-    tied &= ~(multiple & (best >= BELIEVED))
+    tied &= ~(multiple & (best >= ENOUGH))
     undecided = boolean & (np.abs(best - BELIEVED) <= TIE_TOLERANCE)
     holds = ~boolean | (best > BELIEVED)
     if undecided.any():
@@ -201,7 +203,7 @@ def _with_all_believed(
     multiple: npt.NDArray[np.bool_],
 ) -> Verdict:
     """Add the further values of items that may have several true ones."""
-    further = multiple[item] & (plausibility >= BELIEVED)
+    further = multiple[item] & (plausibility >= ENOUGH)
     further[verdict.statement] = False
     added = np.flatnonzero(further)
     statement = np.append(verdict.statement, added)

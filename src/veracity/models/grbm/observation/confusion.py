@@ -380,7 +380,8 @@ class Confusion:
             delta["confusion"] if confuses else np.empty((0, k)),
             delta["source_confusion"] if confuses else np.empty((0, k, k)),
         )  # fmt: skip
-        delta["habit"] = delta["source_habit"].sum(axis=0)
+        # In order of size, so that classes with equal claims get equal sums to the last digit.
+        delta["habit"] = np.sort(delta["source_habit"], axis=0).sum(axis=0)
         return delta, delta_u
 
     def let_speak(self, norms: Floats, u: Floats, share: Floats, hit: Floats, miss: Floats) -> None:

@@ -121,7 +121,8 @@ def class_pass(
     n_classes, n_nodes = len(prior), len(shift)
     n_cells = n_classes * n_nodes
     total = 0.0
-    joint, own = np.empty(n_cells), np.empty(n_nodes)
+    # Rates of what is right have a product of their own, so that equal claims tie exactly.
+    joint, right, own = np.empty(n_cells), np.empty(n_cells), np.empty(n_nodes)
     before, q = np.empty(n_classes), np.empty(n_classes)
     claimed = np.empty(n_classes, np.bool_)
     for item in range(first_item, last_item):
@@ -142,13 +143,15 @@ def class_pass(
                 q[k] = before[k]
             for cell in range(n_cells):
                 joint[cell] = node_weight[cell]
+                right[cell] = 1.0
             for claim in range(first, last):
                 j = said_class[claim]
                 if j < 0:
                     continue
                 r, place = row[claim], said[claim]
                 for t in range(n_nodes):
-                    own[t] = joint[j * n_nodes + t] * hit[r, j * n_nodes + t]
+                    right[j * n_nodes + t] *= hit[r, j * n_nodes + t]
+                    own[t] = joint[j * n_nodes + t]
                 for cell in range(n_cells):
                     joint[cell] *= miss[r, cell]
                 for t in range(n_nodes):
@@ -157,7 +160,7 @@ def class_pass(
                     q[k] *= share[place, k]
             for k in range(n_classes):
                 for cell in range(k * n_nodes, (k + 1) * n_nodes):
-                    joint[cell] *= q[k]
+                    joint[cell] *= q[k] * right[cell]
                     mass += joint[cell]
         if mass < SMALLEST:
             scale = _in_logs(

@@ -121,7 +121,7 @@ def class_pass(
     n_classes, n_nodes = len(prior), len(shift)
     n_cells = n_classes * n_nodes
     total = 0.0
-    # Rates of what is right have a product of their own, so that equal claims tie exactly.
+    # Rates of what is right have a product of their own, so that equal claims tie.
     joint, right, own = np.empty(n_cells), np.empty(n_cells), np.empty(n_nodes)
     before, q = np.empty(n_classes), np.empty(n_classes)
     claimed = np.empty(n_classes, np.bool_)

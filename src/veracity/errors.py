@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from itertools import islice
 
 
 class VeracityError(Exception):
@@ -57,6 +58,10 @@ class ReportWarning(UserWarning):
     """The report of a run could not be made; its results are kept."""
 
 
+#: So many names are compared with a wrong one: each takes some ten microseconds.
+MOST_COMPARED = 1_000
+
+
 def needs(library: str, purpose: str, extra: str | None = None) -> MissingDependency:
     """Say which library is missing, for what, and how to get it: alone or by an extra of ours."""
     package = library if extra is None else f"'veracity[{extra}]'"
@@ -64,8 +69,8 @@ def needs(library: str, purpose: str, extra: str | None = None) -> MissingDepend
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Offer the known names that look like ``name``, or nothing."""
-    folded = {candidate.casefold(): candidate for candidate in known}
+    """Offer the known names that look like ``name``, of the first thousand, or nothing."""
+    folded = {candidate.casefold(): candidate for candidate in islice(known, MOST_COMPARED)}
     close = get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)
     if not close:
         return ""

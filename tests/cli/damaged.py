@@ -12,10 +12,36 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from veracity import Claims, discover
+from veracity.workflow import update
+from veracity.workflow.marks import MarkBook
+
+ROWS = [
+    (source, f"e{item}", "x" if (item + number) % 3 else "y")
+    for number, source in enumerate("abcd")
+    for item in range(12)
+]
+#: Commands that read a run; OUT, MORE and PAGE stand for its folder and files beside it.
+COMMANDS = (
+    ("explain", "OUT", "e1"),
+    ("update", "OUT", "MORE", "-q", "--no-refit"),
+    ("report", "OUT", "-q", "-o", "PAGE"),
+    ("score", "OUT", "MORE", "-q"),
+    ("verify", "OUT", "-q"),
+    ("marks", "OUT"),
+)
 Damage = Callable[[Path], object]
 TABLES = ("truths", "statements", "sources", "claims")
 KEYS = ("features", "settings", "model", "attributes", "inputs", "counts", "notes", "columns")
 WRONG: tuple[Any, ...] = (None, 5, [5], {"x": 5})
+
+
+def make_run(out: Path) -> Path:
+    """Write a small run with an update and a mark."""
+    discover(Claims.from_triples(ROWS)).save(out, report=False)
+    update(out, Claims.from_triples([("eve", "e3", "x")]), refit=False)
+    MarkBook(out).put("e1", "value", ["x"])
+    return out
 
 
 def unsealed(out: Path) -> None:

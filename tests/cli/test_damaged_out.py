@@ -7,35 +7,14 @@ from itertools import cycle
 from pathlib import Path
 
 import pytest
-from tests.cli.damaged import CASES, unsealed
+from tests.cli.damaged import CASES, COMMANDS, make_run, unsealed
 
-from veracity import Claims, discover
 from veracity.cli.app import run as command
-from veracity.workflow import update
-from veracity.workflow.marks import MarkBook
-
-ROWS = [
-    (source, f"e{item}", "x" if (item + number) % 3 else "y")
-    for number, source in enumerate("abcd")
-    for item in range(12)
-]
-COMMANDS = (
-    ("explain", "OUT", "e1"),
-    ("update", "OUT", "MORE", "-q", "--no-refit"),
-    ("report", "OUT", "-q", "-o", "PAGE"),
-    ("score", "OUT", "MORE", "-q"),
-    ("verify", "OUT", "-q"),
-)
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = discover(Claims.from_triples(ROWS)).save(
-        tmp_path_factory.mktemp("runs") / "out", report=False
-    )
-    update(out, Claims.from_triples([("eve", "e3", "x")]), refit=False)
-    MarkBook(out).put("e1", "value", ["x"])
-    return out
+    return make_run(tmp_path_factory.mktemp("runs") / "out")
 
 
 @pytest.mark.parametrize("shift", range(len(COMMANDS)))

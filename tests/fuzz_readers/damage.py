@@ -10,26 +10,10 @@ import zlib
 from functools import cache
 from pathlib import Path
 
-from tests.cli.damaged import unsealed
+from tests.cli.damaged import COMMANDS, make_run, unsealed
 
-from veracity import Claims, discover
 from veracity.cli.app import run as command
-from veracity.workflow import update
-from veracity.workflow.marks import MarkBook
 
-ROWS = [
-    (source, f"e{item}", "x" if (item + number) % 3 else "y")
-    for number, source in enumerate("abcd")
-    for item in range(6)
-]
-COMMANDS = (
-    ("explain", "OUT", "e1"),
-    ("update", "OUT", "MORE", "-q", "--no-refit"),
-    ("report", "OUT", "-q", "-o", "PAGE"),
-    ("score", "OUT", "MORE", "-q"),
-    ("verify", "OUT", "-q"),
-    ("marks", "OUT"),
-)
 #: The files of a run that are read again.
 FILES = (
     *("run.json", "model.json", "model.safetensors", "history.sqlite", "marks.sqlite"),
@@ -40,10 +24,7 @@ FILES = (
 @cache
 def made_run() -> Path:
     """Make a small run without hashes, so that damage is not found by them."""
-    folder = Path(tempfile.mkdtemp(prefix="veracity-fuzz-run-"))
-    out = discover(Claims.from_triples(ROWS)).save(folder / "out", report=False)
-    update(out, Claims.from_triples([("eve", "e3", "x")]), refit=False)
-    MarkBook(out).put("e1", "value", ["x"])
+    out = make_run(Path(tempfile.mkdtemp(prefix="veracity-fuzz-run-")) / "out")
     unsealed(out)
     return out
 

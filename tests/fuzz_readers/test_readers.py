@@ -74,6 +74,7 @@ def test_the_command_line_refuses_with_exit_code_2(
         assert capsys.readouterr().err.startswith("Error: "), ending
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_large_files_cost_no_more_than_their_size_allows() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "tests.fuzz_readers.limits"],

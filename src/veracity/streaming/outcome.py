@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from veracity.data.notes import Note
 from veracity.data.output.tables import Table
+from veracity.errors import InputError
 
 #: Columns by which a verdict is compared with the one before.
 _VERDICT = ["entity", "attribute", "value", "plausibility"]
@@ -68,6 +69,10 @@ class StoredTable(Table):
 def changes(before: pa.Table, after: pa.Table) -> list[dict[str, Any]]:
     """List the verdicts on items that are not what they were."""
     was, now = _by_item(before), _by_item(after)
+    for attribute, entity in now.keys() - was.keys():
+        raise InputError(
+            f"The history of the run is damaged: it has no verdict on {attribute} of {entity}."
+        )
     return [
         {
             "entity": entity,

@@ -208,7 +208,7 @@ class StreamReader:
                 profile.positive,
                 profile.tolerance,
                 said.notation,
-                profile.order or None,
+                profile.order if len(profile.order) > 1 else None,  # one level is no order yet
                 truth="changing" if profile.changing else None,
                 hierarchy=profile.hierarchy,
                 reason=said.reason,

@@ -65,7 +65,7 @@ class Blocks(ABC, Generic[Held]):
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """Return what a function of a block is called: its module and its name."""
+    """Return the name of a function with that of its module."""
     return f"{function.__module__.rpartition('.')[2]}.{function.__name__.strip('_')}"
 
 

@@ -38,7 +38,7 @@ class Scattered:
     size: int
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Send places as small numbers: they are most of what is sent beside the numbers."""
+        """Send places as 32-bit integers if they fit: that saves a quarter of what is sent."""
         place = self.place
         if place is not None and self.size <= np.iinfo(np.int32).max:
             place = place.astype(np.int32)

@@ -264,7 +264,7 @@ def _read(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _agreements(workbench: Relations) -> list[Agreement]:
-    """Count how often two sources name the same number for an item, and how near others are."""
+    """Count how often sources give the same number for an item, and how close they come."""
     workbench.step(
         "ranked_numbers",
         "SELECT attribute, number, (running - n / 2.0) / total AS place FROM (SELECT attribute, "

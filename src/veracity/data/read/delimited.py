@@ -12,9 +12,10 @@ from typing import IO, Any
 import pyarrow as pa
 
 from veracity.data.notes import Note, plural
+from veracity.data.read.engine_errors import first_line
 from veracity.data.read.formats import compression_of
 from veracity.data.read.schema import repeated_names
-from veracity.data.read.workbench import Workbench, first_line, quoted, quoted_path
+from veracity.data.read.workbench import Workbench, quoted, quoted_path
 from veracity.errors import InputError, InvalidParameter, listing
 
 DELIMITERS = (",", "\t", ";", "|")
@@ -140,7 +141,7 @@ def _first_bytes(path: Path) -> bytes:
 
 
 def _check_lines(path: Path, given: Path) -> None:
-    """Refuse a line that is too long; one that does not fit in the buffer would be left out."""
+    """Refuse a line that is too long: the engine would leave it out without a word."""
     if compression_of(path) is None and path.stat().st_size <= LONGEST_ROW:
         return
     seen = begun = 0  # bytes so far, and those before the line that is open

@@ -15,7 +15,7 @@ from veracity.data.read.schema import ONLY_ATTRIBUTE
 
 
 class LabelSql(NamedTuple):
-    """SQL for the labels of a role: the column that holds them, if any does, and them as text."""
+    """SQL for the labels of a role: their column, if there is one, and the labels as text."""
 
     cell: str | None
     text: str

@@ -14,19 +14,13 @@ import pyarrow as pa
 
 from veracity.data.notes import Note
 from veracity.data.read.delimited import open_delimited
+from veracity.data.read.engine_errors import first_line, unreadable
 from veracity.data.read.formats import Location, without_password
 from veracity.data.read.frames import arrow_table, cell_text, readable
 from veracity.data.read.hive import hive_columns, hive_note
 from veracity.data.read.json_layout import json_layout
 from veracity.data.read.schema import repeated_names
-from veracity.data.read.workbench import (
-    Workbench,
-    first_line,
-    quoted,
-    quoted_path,
-    reading,
-    unreadable,
-)
+from veracity.data.read.workbench import Workbench, quoted, quoted_path, reading
 from veracity.errors import InputError, InvalidParameter, listing, needs, suggestion
 
 Ragged = Literal["strict", "skip"]

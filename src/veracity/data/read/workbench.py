@@ -17,28 +17,13 @@ import pyarrow as pa
 
 from veracity.data.buffers import to_arrow
 from veracity.data.read.dictionaries import LabelSql, as_dictionary, read_labels
+from veracity.data.read.engine_errors import FATAL, OF_THE_DATA, unreadable
 from veracity.data.read.scratch import DISK_IS_FULL, Scratch
-from veracity.errors import InputError
 
 #: What DuckDB says when Ctrl-C stops a query.
 INTERRUPTED = "Query interrupted"
 #: After so many rows the shared database is closed: it would hold on to the memory they took.
 MANY_ROWS = 1_000_000
-#: What DuckDB says of a CSV file whose lines end in different ways.
-MIXED_ENDS = "state machine reached an invalid state"
-#: Errors after which a database is of no more use.
-FATAL = (duckdb.FatalException, duckdb.InternalException)
-#: Errors that come from what is read, and not from what was asked.
-OF_THE_DATA = (
-    *FATAL,
-    duckdb.ConversionException,
-    duckdb.InvalidInputException,
-    duckdb.NotImplementedException,
-    duckdb.OutOfRangeException,
-    duckdb.SerializationException,
-)
-#: How much of an error of the engine is shown.
-ERROR_SHOWN = 300
 
 
 def quoted(text: str) -> str:
@@ -51,27 +36,9 @@ def quoted_path(path: Path) -> str:
     return quoted("".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path)))
 
 
-def first_line(error: Exception) -> str:
-    """Return the first line of an error, cut where it quotes half a file."""
-    line = next(iter(str(error).strip().splitlines()), type(error).__name__)
-    return line if len(line) <= ERROR_SHOWN else line[:ERROR_SHOWN] + "…"
-
-
-def unreadable(error: Exception, what: object = "The table", kind: str = "") -> InputError:
-    """Say that something could not be read, and as what kind of file."""
-    hint = ""
-    if MIXED_ENDS in str(error):
-        hint = (
-            " Perhaps its lines end in different ways, or a quotation mark stands in the midst of "
-            "a cell: write all lines with the same end, and double quotation marks within cells."
-        )
-    read = f"read as {kind}" if kind else "read"
-    return InputError(f"{what} could not be {read}: {first_line(error)}{hint}")
-
-
 @contextmanager
 def reading(what: object = "The table", kind: str = "") -> Iterator[None]:
-    """Turn errors of the engine into ours while the user's table is read."""
+    """While the user's table is read, raise errors of DuckDB as `InputError`."""
     try:
         yield
     except duckdb.Error as error:

@@ -29,7 +29,7 @@ ROUNDING = 1e-12
 
 
 class Extrapolation:
-    """Says from which numbers, none of them negative, the next step is to start."""
+    """Chooses the counts from which the next step starts; none of them is negative."""
 
     def __init__(self, plain_steps: int = PLAIN_STEPS) -> None:
         self._plain_left = float(plain_steps)
@@ -39,7 +39,7 @@ class Extrapolation:
         self._first = np.empty(0)  # where a pair of plain steps began
 
     def fell(self, objective: float) -> bool:
-        """Whether the objective fell after an extrapolation, which is to be taken back."""
+        """Whether the last extrapolation lowered the objective; it is then to be undone."""
         fell = self._tried and not objective >= self._best - ROUNDING * abs(self._best)
         self._tried = False
         if fell:
@@ -49,7 +49,7 @@ class Extrapolation:
         return fell
 
     def after(self, start: Floats, end: Floats) -> Floats:
-        """Return where to go on after a step from start to end."""
+        """Return the counts from which the next step starts, after a step from `start` to `end`."""
         if self._plain_left > 0:
             self._plain_left -= 1
             return end

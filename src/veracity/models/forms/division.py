@@ -36,7 +36,7 @@ class Division:
 
     @classmethod
     def of(cls, profiles: Sequence[AttributeProfile], known: Collection[str]) -> Division:
-        """Divide attributes; those that are not `known` by name to have a form are contests."""
+        """Divide attributes into forms; those that `known` does not name are contests of values."""
         names: dict[str, list[str]] = {}
         for profile in profiles:
             form = profile.form if profile.name in known else VALUE

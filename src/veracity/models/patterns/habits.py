@@ -143,7 +143,7 @@ def _sum_rows(index: Indices, rows: Floats, size: int) -> Floats:
 def _count(
     sheets: list[Answers], closed: ClosedAttributes, habits: _Habits | None, binned: Mask
 ) -> Sums:
-    """Count the answers of a block; with bins, where sources are marked for that."""
+    """Count the answers of a block, and also by bins those of the sources that are marked."""
     from veracity.models.patterns.kernels import count_by_row  # takes a while to import
 
     of_class = np.zeros(closed.n_classes)

@@ -1,4 +1,4 @@
-"""The compiled loops over answers: who says what for each truth, and how likely each J is."""
+"""The compiled loops over answers: what sources say for each truth, and how likely each J is."""
 
 from __future__ import annotations
 

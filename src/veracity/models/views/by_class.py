@@ -140,7 +140,7 @@ class Tally:
         return np.concatenate([self.confusion, self.right, self.of_class])
 
     def with_counts(self, counts: Floats) -> Tally:
-        """Return the same with other counts, as `counts` gives them."""
+        """Return this tally with other counts, laid out as in `counts`."""
         first, last = len(self.confusion), len(self.confusion) + len(self.right)
         return replace(
             self, confusion=counts[:first], right=counts[first:last], of_class=counts[last:]

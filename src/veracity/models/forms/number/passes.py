@@ -1,4 +1,4 @@
-"""A pass over a block: sums by source and in all, which give the next parameters."""
+"""A pass over a block: sums, by source and overall, from which parameters are learned."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # Everything needed to try, test and document veracity. Needs only make and Python 3.11 or newer;
-# the rest is installed into .venv, at the versions in constraints.txt.
+# the rest is installed into .venv, at the versions in constraints.txt. What pip installs must have the
+# hashes in constraints.lock, on systems that it covers; HASHES=no leaves them out.
 
 PYTHON ?= python3
 VENV   := .venv
@@ -8,8 +9,10 @@ BIN    := $(VENV)/bin
 EXAMPLE := src/veracity/datasets/example
 
 # Twice quiet: errors only. Build constraints pin the build backend, which -c does not reach.
+# What has a hash is checked by it; the package itself has none, so it cannot be required of all.
+CONSTRAINTS := $(VENV)/constraints.txt
 PIP_INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet \
-	-c constraints.txt --build-constraint constraints.txt
+	--no-require-hashes -c $(CONSTRAINTS) --build-constraint $(CONSTRAINTS)
 
 # A stamp file records that a step was done; it is redone when the files that define it change.
 VENV_STAMP    := $(VENV)/.stamp-venv
@@ -17,7 +20,6 @@ PACKAGE_STAMP := $(VENV)/.stamp-package
 DEV_STAMP     := $(VENV)/.stamp-dev
 BENCH_STAMP   := $(VENV)/.stamp-bench
 FUZZ_STAMP    := $(VENV)/.stamp-fuzz
-SUPPLY_STAMP  := $(VENV)/.stamp-supply
 
 # Programs that pip does not bring: name, package, what to do without, and where they may be.
 ENSURE_POSTGRESQL := @sh scripts/ensure-program.sh PostgreSQL postgresql skip initdb "/usr/lib/postgresql/*/bin/initdb"
@@ -167,12 +169,15 @@ fuzz: $(DEV_STAMP) ## Try all models on hostile tables for MINUTES=30; what fail
 fuzz-readers: $(DEV_STAMP) $(FUZZ_STAMP) ## Try all readers on damaged files for MINUTES=30; what fails is kept
 	$(BIN)/python -m tests.fuzz_readers.campaign --minutes $(MINUTES)
 
-sbom: $(DEV_STAMP) $(SUPPLY_STAMP) ## Write the bill of materials of the environment to dist/sbom.json
+sbom: $(DEV_STAMP) ## Write the bill of materials of the environment to dist/sbom.json
 	mkdir -p dist
 	$(BIN)/cyclonedx-py environment --output-reproducible --of JSON -o dist/sbom.json $(BIN)/python
 
-audit: $(DEV_STAMP) $(SUPPLY_STAMP) ## Look for known weaknesses of what is installed, where the database can be reached
+audit: $(DEV_STAMP) ## Look for known weaknesses of what is installed, where the database can be reached
 	$(BIN)/python scripts/audit.py
+
+lock: $(DEV_STAMP) ## Write constraints.lock anew after a change of constraints.txt, from the index INDEX=URL
+	$(BIN)/python -m scripts.lock --index "$(INDEX)"
 
 learn-constants: $(BENCH_STAMP) ## Learn the constants of plausibilities across sets, and judge them unseen
 	$(BIN)/python scripts/learn_constants.py --data --page
@@ -197,12 +202,13 @@ define CHECK_PYTHON
 		echo "Name another interpreter: make PYTHON=python3.12 ..." >&2; exit 1; }
 endef
 
-$(VENV_STAMP): constraints.txt
+$(VENV_STAMP): constraints.txt constraints.lock
 	$(CHECK_PYTHON)
 	@echo "Preparing $(VENV)"
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python scripts/locked_systems.py $(VENV)
 	@$(BIN)/python -m pip install --disable-pip-version-check --quiet --quiet --upgrade \
-		-c constraints.txt pip
+		-r $(VENV)/pip.txt
 	@touch $@
 
 $(PACKAGE_STAMP): $(VENV_STAMP) pyproject.toml constraints.txt
@@ -223,9 +229,4 @@ $(BENCH_STAMP): $(PACKAGE_STAMP) pyproject.toml constraints.txt
 $(FUZZ_STAMP): $(PACKAGE_STAMP) pyproject.toml constraints.txt
 	@echo "Installing what guides the fuzz"
 	@$(PIP_INSTALL) --group fuzz
-	@touch $@
-
-$(SUPPLY_STAMP): $(PACKAGE_STAMP) pyproject.toml constraints.txt
-	@echo "Installing what lists and audits packages"
-	@$(PIP_INSTALL) --group supply
 	@touch $@

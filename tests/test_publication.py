@@ -89,7 +89,8 @@ def test_the_wheel_holds_the_licence_of_all_that_it_embeds(wheel: Path) -> None:
 def test_the_source_archive_can_be_tested_and_cited(built: Path) -> None:
     with tarfile.open(next(built.glob("*.tar.gz"))) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
-    wanted = {"README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff", "constraints.txt", "Makefile"}
+    wanted = {"README.md", "LICENSE", "CHANGELOG.md", "CITATION.cff", "Makefile"}
+    wanted |= {"constraints.txt", "constraints.lock"}
     assert wanted <= names
     assert {"tests/test_publication.py", "docs/index.md", "hatch_build.py"} <= names
     assert not [name for name in names if name.startswith((".ci", ".venv", "site/", "demo-output"))]

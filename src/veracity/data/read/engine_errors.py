@@ -23,6 +23,14 @@ OF_THE_DATA = (
 ERROR_SHOWN = 300
 
 
+def is_of_the_data(error: duckdb.Error) -> bool:
+    """Say whether what is read is to blame for an error.
+
+    DuckDB's errors have a kind, except those that decoders of files raised behind its back.
+    """
+    return isinstance(error, OF_THE_DATA) or type(error) is duckdb.Error
+
+
 def first_line(error: Exception) -> str:
     """Return the first line of an error, shortened: it may quote a long piece of the file."""
     line = next(iter(str(error).strip().splitlines()), type(error).__name__)

@@ -20,7 +20,7 @@ from veracity.data.read.frames import arrow_table, cell_text, readable
 from veracity.data.read.hive import hive_columns, hive_note
 from veracity.data.read.json_layout import json_layout
 from veracity.data.read.schema import repeated_names
-from veracity.data.read.workbench import Workbench, quoted, quoted_path, reading
+from veracity.data.read.workbench import Workbench, quoted, quoted_name, quoted_path, reading
 from veracity.errors import InputError, InvalidParameter, listing, needs, suggestion
 
 Ragged = Literal["strict", "skip"]
@@ -60,6 +60,8 @@ class FileOptions:
             raise InvalidParameter("Give either a table or a query to read, not both.")
 
 
+#: JSON rows with more different keys than this are refused.
+MAX_KEYS = 20_000
 #: The names of the options of files and databases.
 FILE_OPTIONS = frozenset(FileOptions.__dataclass_fields__)
 
@@ -161,9 +163,17 @@ def _open_arrow(workbench: Workbench, table: pa.Table) -> RawTable:
 def _open_sql(workbench: Workbench, sql: str) -> RawTable:
     with reading():
         described = workbench.rows(f"DESCRIBE {sql}")
-    names = checked_names([row[0] for row in described])
+    return _numbered([row[0] for row in described], f"({sql})")
+
+
+def _numbered(names: Sequence[str], rows: str) -> RawTable:
+    """Return a table of given names whose columns are called c0, c1, ...
+
+    A function that reads a file is named as it is, without a query for all columns around it:
+    DuckDB takes four times as long for such a query where there are twice as many columns.
+    """
     aliases = ", ".join(f"c{i}" for i in range(len(names)))
-    return RawTable(names, f"SELECT * FROM ({sql}) AS t({aliases})")
+    return RawTable(checked_names(names), f"SELECT * FROM {rows} AS t({aliases})")
 
 
 def _open_parquet(workbench: Workbench, paths: Sequence[Path], hive: bool) -> RawTable:
@@ -173,13 +183,30 @@ def _open_parquet(workbench: Workbench, paths: Sequence[Path], hive: bool) -> Ra
     files = ", ".join(quoted_path(path) for path in paths)
     # What a folder is called says nothing about the claims in it, unless the user says so.
     layout = "union_by_name = true, hive_partitioning = false"
-    own = _open_sql(workbench, f"SELECT * FROM read_parquet([{files}], {layout})")
+    read = f"read_parquet([{files}], {layout})"
+    if len(paths) == 1:
+        own = _numbered(_parquet_names(workbench, paths[0]), read)
+    else:
+        own = _open_sql(workbench, f"SELECT * FROM {read}")
     if not hive:
         return own
     folders = hive_columns(paths, own.names)
     layout = "union_by_name = true, hive_partitioning = true, hive_types_autocast = false"
-    read = _open_sql(workbench, f"SELECT * FROM read_parquet([{files}], {layout})")
-    return replace(read, check=lambda: [hive_note(folders)])
+    whole = _open_sql(workbench, f"SELECT * FROM read_parquet([{files}], {layout})")
+    return replace(whole, check=lambda: [hive_note(folders)])
+
+
+def _parquet_names(workbench: Workbench, path: Path) -> list[str]:
+    """Return the columns of a Parquet file, whose schema lists each with its parts after it."""
+    sql = f"SELECT name, coalesce(num_children, 0) FROM parquet_schema({quoted_path(path)})"
+    with reading(path, "Parquet"):
+        _, *parts = workbench.rows(sql)
+    names, n_pending = [], 0
+    for name, n_children in parts:
+        if not n_pending:
+            names.append(str(name))
+        n_pending = max(n_pending - 1, 0) + int(n_children)
+    return names
 
 
 def _holds_rows(kind: str) -> bool:
@@ -190,10 +217,13 @@ def _holds_rows(kind: str) -> bool:
 def _open_json(workbench: Workbench, paths: Sequence[Path], lists: bool) -> RawTable:
     files = "[" + ", ".join(quoted_path(path) for path in paths) + "]"
     form = json_layout(paths)
+    # Rows that share few keys, or have hundreds, are rows all the same, not maps.
+    rows = "map_inference_threshold = -1, field_appearance_threshold = 0"
     layout = f"format = '{form}', hive_partitioning = false"
     kind = "an array of JSON objects" if form == "array" else "JSON lines"
-    sniffed = f"SELECT * FROM read_json({files}, {layout}, sample_size = -1)"
+    sniffed = f"SELECT * FROM read_json({files}, {layout}, {rows}, sample_size = -1)"
     with reading(listing(paths), kind):
+        _check_number_of_keys(workbench, files, form, paths)
         described = workbench.rows(f"DESCRIBE {sniffed}")
     names = checked_names([row[0] for row in described])
     _check_case(workbench, files, form, names)
@@ -214,9 +244,22 @@ def _open_json(workbench: Workbench, paths: Sequence[Path], lists: bool) -> RawT
     columns = ", ".join(
         f"{quoted(name)}: '{kind}'" for name, kind in zip(names, types, strict=True)
     )
-    return _open_sql(
-        workbench, f"SELECT * FROM read_json({files}, {layout}, columns={{{columns}}})"
-    )
+    return _numbered(names, f"read_json({files}, {layout}, columns={{{columns}}})")
+
+
+def _check_number_of_keys(
+    workbench: Workbench, files: str, form: str, paths: Sequence[Path]
+) -> None:
+    """Refuse rows with so many different keys that a table of them would fill the memory."""
+    objects = f"read_json_objects({files}, format = '{form}', hive_partitioning = false)"
+    keys = f"SELECT unnest(json_keys(json)) AS key FROM {objects}"
+    ((n_keys,),) = workbench.rows(f"SELECT count(DISTINCT key) FROM ({keys})")
+    if n_keys > MAX_KEYS:
+        raise InputError(
+            f"The rows of {listing(paths)} have {n_keys:,} different keys; at most {MAX_KEYS:,} "
+            "are read. Each key is a column. If keys are names of entities or sources, write a "
+            "row for each claim, with the name as a value."
+        )
 
 
 def _check_case(workbench: Workbench, files: str, form: str, names: Sequence[str]) -> None:
@@ -249,7 +292,7 @@ def _read_arrow_files(paths: Sequence[Path]) -> pa.Table:
                 table.validate(full=True)
                 checked_names(table.column_names)
                 tables.append(table)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise unreadable(error, path, "Arrow") from error
     try:
         return readable(pa.concat_tables(tables, promote_options="permissive"))
@@ -356,7 +399,7 @@ def _database_query(where: str, tables: Sequence[str], options: FileOptions) -> 
             f"{where} has {len(tables)} tables ({listing(tables)}). Say which to read with "
             "--table NAME or --query SQL."
         )
-    return "SELECT * FROM " + ".".join('"' + part.replace('"', '""') + '"' for part in parts)
+    return f"SELECT * FROM {quoted_name(parts)}"
 
 
 def checked_names(names: Sequence[str]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from veracity.data.buffers import to_arrow
 from veracity.data.read.dictionaries import LabelSql, as_dictionary, read_labels
-from veracity.data.read.engine_errors import FATAL, OF_THE_DATA, unreadable
+from veracity.data.read.engine_errors import FATAL, is_of_the_data, unreadable
 from veracity.data.read.scratch import DISK_IS_FULL, Scratch
 
 #: What DuckDB says when Ctrl-C stops a query.
@@ -29,6 +29,11 @@ MANY_ROWS = 1_000_000
 def quoted(text: str) -> str:
     """Write text as an SQL string literal."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def quoted_name(parts: Sequence[str]) -> str:
+    """Write the name of a table, with or without a schema before it, as SQL identifiers."""
+    return ".".join('"' + part.replace('"', '""') + '"' for part in parts)
 
 
 def quoted_path(path: Path) -> str:
@@ -271,5 +276,5 @@ class Workbench:
                 folder.close()
         if isinstance(error, RuntimeError) and str(error) == INTERRUPTED:
             raise KeyboardInterrupt from error
-        if isinstance(error, OF_THE_DATA):
+        if isinstance(error, duckdb.Error) and is_of_the_data(error):
             raise unreadable(error) from error

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from veracity.data.output.write import escape_formulas, table_bytes
 from veracity.service import schemas
 from veracity.service.answers import invalid, json_answer
+from veracity.service.background import in_background
 from veracity.service.errors import ServiceError
 from veracity.service.items import ItemQuery
 from veracity.service.scores import Answered
@@ -196,7 +197,7 @@ async def _in_a_slot(state: ServiceState, work: Any, *arguments: Any) -> Answere
             headers={"Retry-After": "1"},
         )
     state.scoring += 1
-    task = asyncio.ensure_future(run_in_threadpool(work, *arguments))
+    task = in_background(work, *arguments)
     task.add_done_callback(state.scoring_ended)
     try:
         found: Answered = await asyncio.wait_for(asyncio.shield(task), limits.score_seconds)
@@ -206,6 +207,10 @@ async def _in_a_slot(state: ServiceState, work: Any, *arguments: Any) -> Answere
             "too_slow",
             f"Scoring took more than {limits.score_seconds:g} seconds. Send fewer claims at once.",
             headers={"Retry-After": "10"},
+        ) from None
+    except asyncio.CancelledError:
+        raise ServiceError(
+            503, "ending", "The service is ending, and gave this scoring up."
         ) from None
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import logging
 import re
@@ -22,7 +23,7 @@ from veracity.service.settings import LOOPBACK, ServiceSettings
 from veracity.service.state import LoadingStopped, ServiceState
 
 #: How long open requests may take after the server was told to end, in seconds.
-FAREWELL = 30
+FAREWELL = 5
 #: Connections that may wait to be accepted.
 BACKLOG = 2048
 LAST_PORT = 65_535
@@ -68,7 +69,10 @@ def _bound(host: str, port: int) -> socket.socket:
 
 
 class Server(uvicorn.Server):
-    """A server that ends well when told to: open requests are answered, and then it is done."""
+    """A server that ends well when told to: open requests are answered, and then it is done.
+
+    Those that take longer than `FAREWELL` are given up.
+    """
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -151,6 +155,7 @@ def serve(
     _watch(server, state, address, started, loaded)
     with address.socket:
         server.run(sockets=[address.socket])
+    gc.freeze()  # what is left is not looked through once more, which would take seconds
     if state.error is not None and not isinstance(state.error, LoadingStopped):
         raise state.error
 

@@ -365,7 +365,8 @@ class Claims:
     def about_attributes(self, names: Collection[str]) -> Claims:
         """Return the claims about some attributes, treated as they are among all.
 
-        Sources that do not speak about them are left out. Items, statements and claims keep their
+        Sources that do not speak about them are left out; attributes of which a block has no claims
+        stay, so that each has one number in all blocks. Items, statements and claims keep their
         order.
         """
         profiles = tuple(profile for profile in self.attributes if profile.name in names)
@@ -374,7 +375,7 @@ class Claims:
         codes = self._codes.filter(to_arrow(chosen[to_numpy(attribute.indices)]))
         for role, labels in (("attribute", attribute.dictionary), ("source", source.dictionary)):
             index = to_numpy(codes[role].combine_chunks().indices)
-            used = distinct(index, stop=len(labels))
+            used = distinct(index, stop=len(labels)) if role == "source" else np.flatnonzero(chosen)
             again = to_arrow(np.searchsorted(used, index).astype(np.int32))
             column = pa.DictionaryArray.from_arrays(again, take_labels(labels, used), safe=False)
             codes = codes.set_column(codes.column_names.index(role), role, column)

@@ -349,6 +349,12 @@ def _no_numbers(claims: Claims, model: str) -> str:
     declared = [name for name in profiles if claims.forms.comparison(name) == "number"]
     if declared:
         name = declared[0]
+        if profiles[name].changing:
+            return (
+                f"{model} estimates numbers that stay as they are, but those of {name!r} change "
+                "with time. Use the model grbm, or do not say that they change (--changing, "
+                "Attribute(truth='changing'))."
+            )
         return (
             f"{model} estimates numbers, but {name!r} is taken to be {profiles[name].kind} "
             f"({profiles[name].kind_reason}), so its items have no single number. If every item "

@@ -34,8 +34,8 @@ class ChangingExplainer(Explainer):
         )
         made = self._histories.made
         tpr, fpr = np.empty(claims.matrix.n_claims), np.empty(claims.matrix.n_claims)
-        tpr[self._histories.claim[made]] = self._found.hit[made]
-        fpr[self._histories.claim[made]] = self._found.miss[made]
+        tpr[self._histories.claim[made]] = self._found.tpr[made]
+        fpr[self._histories.claim[made]] = self._found.fpr[made]
         plausibility = chronicler.plausibility(block)
         super().__init__(claims, plausibility, tpr, fpr, claims.matrix.claim_weight)
 

@@ -126,5 +126,5 @@ def _pass(held: tuple[Histories, Any], learned: Learned, n_sources: int) -> Sums
         "copies": Scattered(place, copies, n_sources),
         "draws": sum_by(matrix.attribute_index, draws, n_attributes),
         "exposure": sum_by(matrix.attribute_index, exposure, n_attributes),
-        "log_likelihood": float(log_likelihood.sum()),
+        "log_likelihood": float(log_likelihood.sum() + found.log_scale.sum()),
     }

@@ -33,6 +33,8 @@ USUAL_HOLD = 0.5
 STRENGTH = 8.0
 #: How many claims what is usual is worth for that average.
 USUAL_STRENGTH = 20.0
+#: A claim is at least this likely, beside the likelier case: heavy ones may contradict each other.
+LEAST_LIKELY = 1e-60
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,13 +125,18 @@ def _damped(counts: Floats) -> Floats:
 class Likelihoods(NamedTuple):
     """The likelihoods of each step if its value is true at its time and if it is not; (n_steps,).
 
-    The others are the parts that they are made of: of a claim that looked again, that it is
+    `hit` and `miss` are relative to the larger of both, of which `log_scale` is the logarithm:
+    heavy claims would have none but 0. `tpr` and `fpr` are what they are for a claim that counts
+    once. The others are the parts that they are made of: of a claim that looked again, that it is
     current, stale, stale though there is nothing to repeat, and wrong; that it repeats what its
     source said before; and that it copies whom its source follows.
     """
 
     hit: Floats
     miss: Floats
+    log_scale: Floats
+    tpr: Floats
+    fpr: Floats
     current: Floats
     stale: Floats
     vacant: Floats
@@ -159,15 +166,18 @@ def likelihoods(histories: Histories, habits: Habits) -> Likelihoods:
     repeated = looked * stale + held + copied
     right = repeated + looked * (current + vacant)
     mistaken = repeated + looked * wrong
-    hit = np.where(histories.denies, mistaken, right)
-    miss = np.where(histories.denies, right, mistaken)
-    weight = matrix.claim_weight[claim]
-    hit, miss = hit**weight, miss**weight
+    tpr = np.where(histories.denies, mistaken, right)
+    fpr = np.where(histories.denies, right, mistaken)
+    weight, most = matrix.claim_weight[claim], np.maximum(tpr, fpr)
+    hit, miss = (np.maximum((each / most) ** weight, LEAST_LIKELY) for each in (tpr, fpr))
     settled = np.zeros(len(claim), np.bool_)
     settled[chains.asked[histories.known >= 0]] = True
     return Likelihoods(
         np.where(made, hit, 1.0),
         np.where(made, miss, np.where(settled, 0.0, 1.0)),
+        np.where(made, weight * np.log(most), 0.0),
+        tpr,
+        fpr,
         looked * current,
         looked * stale,
         looked * vacant,

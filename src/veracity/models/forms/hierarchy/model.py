@@ -15,8 +15,8 @@ from veracity.data.blocks import ClaimBlock
 from veracity.data.buffers import to_arrow
 from veracity.data.claims import Claims
 from veracity.data.labels.arrays import arrays_to_labels, labels_to_arrays, places_among
-from veracity.data.output.results import BELIEVED, TIE_TOLERANCE
 from veracity.data.output.tables import Table
+from veracity.data.output.ties import BELIEVED, TIE_TOLERANCE
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.local import in_one_block
 from veracity.engines.sums import Scattered, Sums
@@ -30,6 +30,8 @@ from veracity.models.forms.hierarchy.levels import levels_of, unknown_values
 from veracity.models.forms.hierarchy.trees import Beliefs, Trees
 from veracity.models.tables import TableInBlocks
 
+#: No rate is nearer to 0 or 1, however heavy the claims.
+NEVER = 1e-12
 #: How often a source turns right before anything is known, and how many turns that is worth.
 USUAL, USUAL_TURNS = 0.8, 5.0
 #: How many turns of the average source each source is taken to have made before its own.
@@ -201,7 +203,8 @@ def _learned(found: Sums) -> Rates:
     """Return the rates that the counts make most probable; `PRIOR_TURNS` pull to the average."""
     right, turns = found["right"].everywhere(), found["turns"].everywhere()
     average = float((right.sum() + USUAL * USUAL_TURNS) / (turns.sum() + USUAL_TURNS))
-    return Rates((right + PRIOR_TURNS * average) / (turns + PRIOR_TURNS), average)
+    rates = (right + PRIOR_TURNS * average) / (turns + PRIOR_TURNS)
+    return Rates(np.clip(rates, NEVER, 1.0 - NEVER), min(max(average, NEVER), 1.0 - NEVER))
 
 
 def _score(trees: Trees, plausibility: Floats, least: float) -> Floats:

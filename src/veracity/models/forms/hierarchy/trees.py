@@ -9,7 +9,7 @@ import numpy as np
 from veracity.data.arrays import Floats, Indices, Mask
 from veracity.data.blocks import ClaimBlock
 from veracity.data.matrix import ClaimMatrix
-from veracity.data.truth.known import FALSE, TRUE, UNKNOWN, KnownTruth
+from veracity.data.truth.known import TRUE, UNKNOWN, KnownTruth
 from veracity.models.forms.hierarchy.kernels import count_turns, plant, weigh, weigh_all
 
 
@@ -191,7 +191,6 @@ def _allowed(
             true = above[np.argsort(depth[node_of_statement[first + above]])][-1:]
         if len(true):
             allowed[node_of_statement[first + true]] = True
-        else:
-            assert (state[first:last] == FALSE).all()
+        else:  # all are known to be false
             top[own] = True
     return allowed, top

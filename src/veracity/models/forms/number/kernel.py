@@ -35,20 +35,28 @@ def middle_of(value: Floats, weight: Floats) -> float:
 def between(value: Floats, weight: Floats) -> float:
     """Return the weighted median of rising numbers, interpolated between the claims about it.
 
-    Of equal weights it is the median. Small changes of weights move it little.
+    Of equal weights it is the median. Small changes of weights move it little. Claims of the same
+    number share their weight, since nothing says which of them comes first.
     """
     half = weight.sum() / 2.0
     before, at = value[0], -1.0
-    up_to = 0.0
-    for place in range(len(value)):
-        middle = up_to + weight[place] / 2.0
-        if middle >= half:
-            if at < 0.0 or middle == at:
-                return float(value[place])
-            part = (half - at) / (middle - at)
-            return float(before + part * (value[place] - before))
-        before, at = value[place], middle
-        up_to += weight[place]
+    up_to, first = 0.0, 0
+    while first < len(value):
+        last, total = first + 1, weight[first]
+        while last < len(value) and value[last] == value[first]:
+            total += weight[last]
+            last += 1
+        edge = total / (last - first) / 2.0
+        if up_to + edge >= half:
+            if at < 0.0 or up_to + edge == at:
+                return float(value[first])
+            part = (half - at) / (up_to + edge - at)
+            return float(before + part * (value[first] - before))
+        up_to += total
+        if up_to - edge >= half:
+            return float(value[first])
+        before, at = value[first], up_to - edge
+        first = last
     return float(value[-1])
 
 

@@ -28,6 +28,10 @@ CHOICE_EVERY = 3
 TAU2_SUM, TAU2_SOURCES = 0.02, 4.0
 #: Biases are Student t with three degrees of freedom: a few sources may be far off.
 BIAS_TAIL = 3.0
+#: No variance is smaller than this, relative to the usual one, and none of a source larger than its
+#: inverse: a millionth of the usual deviation is as good as none. Else claims that agree to the
+#: last digit would make it smaller with each pass, the faster the heavier they are.
+LEAST_VARIANCE = 1e-12
 
 
 def learn(blocks: Blocks[BlockNumbers], is_log: Mask, width: int) -> NumberParameters:
@@ -73,12 +77,13 @@ def _sources(learned: NumberParameters, cells: Floats) -> NumberParameters:
     tau2 = total / (TAU2_SOURCES + n_heard)
     doubt = np.where(heard, doubt, tau2[attribute])
     part = damping(learned.nu)[attribute]
-    rest = squares - 2 * bias * products + (bias**2 + doubt) * spreads
+    rest = np.maximum(squares - 2 * bias * products + (bias**2 + doubt) * spreads, 0.0)
     strength, level = learned.source_strength, learned.source_level
     prior = (strength * level)[attribute]
-    error = (prior + part * np.maximum(rest, 0.0)) / (strength[attribute] + part * count)
+    error = (prior + part * rest) / (strength[attribute] + part * count)
     logs = sum_by(attribute, np.where(heard, np.log(error), 0.0), len(learned.nu))
     error = error / np.exp(logs / np.maximum(n_heard, 1.0))[attribute]
+    error = np.clip(error, LEAST_VARIANCE, 1.0 / LEAST_VARIANCE)
     next_strength, next_level = strength.copy(), level.copy()
     for place in range(len(learned.nu)):
         own = heard & (attribute == place)
@@ -118,7 +123,7 @@ def _best_prior(squares: Floats, free: Floats, level: float) -> tuple[float, flo
         at = np.array(level)
         for _ in range(6):
             ratio, _ = strength_terms(squares, free, strength, at)
-            at = len(squares) / ratio.sum()
+            at = np.maximum(len(squares) / ratio.sum(), LEAST_VARIANCE)
         _, likelihood = strength_terms(squares, free, strength, at)
         best = max(best, (float(likelihood.sum()), strength, float(at)))
     return best[1], best[2]
@@ -129,6 +134,7 @@ def _hyperparameters(learned: NumberParameters, sums: Sums) -> NumberParameters:
     ratio, likelihood, n_items = np.moveaxis(sums["levels"], 2, 0)
     some = n_items[:, 0] > 0
     levels = np.where(some[:, None], n_items / np.where(ratio > 0, ratio, 1.0), learned.levels)
+    levels = np.maximum(levels, LEAST_VARIANCE * learned.typical[:, None])
     place = np.argmax(likelihood, axis=1)
     chosen = np.where(some, STRENGTHS[place], learned.strength)
     level = np.where(some, levels[np.arange(len(place)), place], learned.level)

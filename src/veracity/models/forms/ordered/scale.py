@@ -103,7 +103,8 @@ class Scale:
         # Sources that say nothing about this attribute tell nothing about the others.
         speaks = of_source > 0
         centre = centre.copy()
-        centre[LOG_SPREAD] = placing[speaks, LOG_SPREAD].mean()
+        if speaks.any():  # not if all of them deny
+            centre[LOG_SPREAD] = placing[speaks, LOG_SPREAD].mean()
         squares = ((placing - centre) ** 2 + uncertainty)[speaks].sum(axis=0)
         variance = (squares + VARIANCE_COUNTS * VARIANCE) / (speaks.sum() + VARIANCE_COUNTS)
         n_random = at_random.sum(axis=1)

@@ -57,13 +57,13 @@ def test_extrapolation_by_hand() -> None:
 
 
 def test_a_fall_is_taken_back_and_what_is_remembered_can_be_kept() -> None:
-    one = Extrapolation(plain_steps=0)
+    one = Extrapolation(n_votes=3.0, plain_steps=0)
     points = [np.array([x]) for x in (0.0, 4.0, 6.0)]
     assert not one.fell(-3.0)
     assert one.after(points[0], points[1]) is points[1]
     assert not one.fell(-2.0)
     assert one.after(points[1], points[2]).tolist() == [6.0]  # the first is no longer than two
-    other = Extrapolation()
+    other = Extrapolation(n_votes=3.0)
     other.restore(one.state())
     for some in (one, other):
         assert some.fell(-2.5)

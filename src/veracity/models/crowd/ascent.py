@@ -53,7 +53,7 @@ class Ascent:
     def __init__(self, ballots: AnyBallots, learn: Learn, tol: float | None) -> None:
         self._ballots, self._learn = ballots, learn
         self._is_plain = tol is None
-        self._extrapolation = Extrapolation()
+        self._extrapolation = Extrapolation(float(ballots.cell_weight.sum()))
         self.tally: Tally = ballots.start()
         self.counts: Tally = self.tally
         self._next: Tally = self.tally
@@ -77,7 +77,7 @@ class Ascent:
     def _pass(self) -> tuple[float, Tally]:
         """Learn from the counts, and count again; also return the objective."""
         learned = self._learn(self._ballots, self.counts)
-        tally = self._ballots.expect(learned.likelihoods)
+        tally = self._ballots.expect(learned.likelihoods, self.tally)
         return tally.log_likelihood + learned.log_prior, tally
 
     # Going on later

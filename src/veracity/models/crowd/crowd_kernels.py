@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices, Mask
 from veracity.models.compiled import compiled
+from veracity.models.two_sum import two_sum
 
 Codes = npt.NDArray[np.int32]
 
@@ -96,6 +97,21 @@ class Likelihoods(NamedTuple):
     base: Floats
 
 
+class Grids(NamedTuple):
+    """How finely counts are added up: `on_grid` makes sums of them exact, in whatever parts.
+
+    Attributes
+    ----------
+    of_cell
+        For what is counted of a cell; (n_cells,).
+    of_class
+        For the questions of a class; (n_classes,).
+    """
+
+    of_cell: Floats
+    of_class: Floats
+
+
 @compiled
 def normalise(numbers: Any, width: int) -> Any:
     """Turn log-numbers into probabilities, in place; return the logarithm of their sum.
@@ -153,11 +169,31 @@ def rule_out(question: int, poll: Any, numbers: Any) -> None:
 
 
 @compiled
+def add(totals: Any, rests: Any, place: int, number: float) -> None:
+    """Add a number to the total in a place, and to its rest what rounding takes away."""
+    totals[place], rests[place] = two_sum(totals[place], rests[place], number)
+
+
+@compiled
+def add_sum(totals: Any, rests: Any, place: int, total: float, rest: float) -> None:
+    """Add a total and its rest to those in a place."""
+    add(totals, rests, place, total)
+    rests[place] += rest
+
+
+@compiled
+def on_grid(number: float, grid: float) -> float:
+    """Round a number to the last digit of what it is added to; see `grid_of`."""
+    return (number + grid) - grid
+
+
+@compiled
 def crowd_pass(
     first_item: int,
     last_item: int,
     poll: Any,
     likelihoods: Any,
+    grids: Any,
     starting: bool,
     noise: Any,
     confusion_counts: Any,
@@ -173,6 +209,10 @@ def crowd_pass(
 
     At the start beliefs are shares of the votes, those for an answer multiplied by its `noise`
     where there is any.
+
+    No sum depends on the order of its terms: neither names of sources nor parts of the claims may
+    decide anything. Votes on a question are added up with what rounding takes away, so `numbers`
+    have their `rest`; counts are added up on grids.
     """
     confused, prior_at, width_of = poll.confused, poll.prior_at, poll.width
     vote_row, vote_slot, vote_weight = poll.vote_row, poll.vote_slot, poll.vote_weight
@@ -182,36 +222,41 @@ def crowd_pass(
     question_start, blanket_start = poll.question_start, poll.blanket_start
     answer_start, vote_start, slot = poll.answer_start, poll.vote_start, poll.slot
     blanket_slot, settled = poll.blanket_slot, poll.settled
+    vote_cell, grid_of_cell, grid_of_class = poll.vote_cell, grids.of_cell, grids.of_class
     first_question, last_question = question_start[first_item], question_start[last_item]
     widest = 2
     for question in range(first_question, last_question):
         widest = max(widest, width_of[question])
-    numbers = np.empty(widest)
+    numbers, rest = np.empty(widest), np.empty(widest)
+    # What blanket votes say of every question of an item, for yes and for no.
+    shared, shared_rest = np.empty(2), np.empty(2)
     log_likelihood = 0.0
     for item in range(first_item, last_item):
         first_blanket, last_blanket = blanket_start[item], blanket_start[item + 1]
-        # What blanket votes say of every question of the item, gathered once.
-        shared, shared_base, shared_yes, shared_no = 0.0, 0.0, 0.0, 0.0
         item_is_confused = confused[question_start[item]]
+        shared_base = 0.0
+        shared[:], shared_rest[:] = 0.0, 0.0
         for blanket in range(first_blanket, last_blanket):
             weight, cell = blanket_weight[blanket], blanket_cell[blanket]
             if starting:
-                shared += weight
+                add(shared, shared_rest, NO, weight)
             elif item_is_confused:
-                shared_yes += weight * log_confusion[cell_at[cell] + YES]
-                shared_no += weight * log_confusion[cell_at[cell] + NO]
+                add(shared, shared_rest, YES, weight * log_confusion[cell_at[cell] + YES])
+                add(shared, shared_rest, NO, weight * log_confusion[cell_at[cell] + NO])
             else:
-                shared += weight * ratio[cell]
+                add(shared, shared_rest, NO, weight * ratio[cell])
                 shared_base += weight * base[cell]
         taken, taken_yes, taken_no = 0.0, 0.0, 0.0
         for question in range(question_start[item], question_start[item + 1]):
             width, at = width_of[question], prior_at[question]
             first, last = vote_start[question], vote_start[question + 1]
+            for place in range(width):
+                rest[place] = 0.0
             if starting:
                 for place in range(width):
                     numbers[place] = 0.0
                 for vote in range(first, last):
-                    numbers[vote_slot[vote]] += vote_weight[vote]
+                    add(numbers, rest, vote_slot[vote], vote_weight[vote])
             elif at >= 0:
                 for place in range(width):
                     numbers[place] = log_prior[at + place]
@@ -222,24 +267,25 @@ def crowd_pass(
                 for vote in range(first, last):
                     weight, row = vote_weight[vote], vote_row[vote]
                     for place in range(width):
-                        numbers[place] += weight * log_confusion[row + np.uint32(place)]
+                        add(numbers, rest, place, weight * log_confusion[row + np.uint32(place)])
             elif not starting:
                 for vote in range(first, last):
                     cell = vote_row[vote]
-                    numbers[vote_slot[vote]] += vote_weight[vote] * ratio[cell]
+                    add(numbers, rest, vote_slot[vote], vote_weight[vote] * ratio[cell])
                     log_likelihood += vote_weight[vote] * base[cell]
             if last_blanket > first_blanket:
                 if not starting and item_is_confused:
-                    numbers[YES] += shared_yes
-                    numbers[NO] += shared_no
+                    add_sum(numbers, rest, YES, shared[YES], shared_rest[YES])
+                    add_sum(numbers, rest, NO, shared[NO], shared_rest[NO])
+                elif blanket_slot[question] == ALL_SLOTS:  # a vote for each of them
+                    log_likelihood += width * shared_base
+                    for place in range(width):
+                        add_sum(numbers, rest, place, shared[NO], shared_rest[NO])
                 else:
-                    if blanket_slot[question] == ALL_SLOTS:  # a vote for each of them
-                        log_likelihood += width * shared_base
-                        for place in range(width):
-                            numbers[place] += shared
-                    else:
-                        log_likelihood += shared_base
-                        numbers[blanket_slot[question]] += shared
+                    log_likelihood += shared_base
+                    add_sum(numbers, rest, blanket_slot[question], shared[NO], shared_rest[NO])
+            for place in range(width):
+                numbers[place] += rest[place]
             if starting and len(noise) > 0:
                 for answer in range(answer_start[question], answer_start[question + 1]):
                     numbers[slot[answer]] *= noise[answer]
@@ -252,18 +298,23 @@ def crowd_pass(
             for answer in range(answer_start[question], answer_start[question + 1]):
                 belief[answer] = numbers[slot[answer]]
             if at >= 0:
+                grid = grid_of_class[at]
                 for place in range(width):
-                    prior_counts[at + place] += numbers[place]
+                    prior_counts[at + place] += on_grid(numbers[place], grid)
             if confused[question]:
                 for vote in range(first, last):
                     weight, row = vote_weight[vote], vote_row[vote]
+                    grid = grid_of_cell[vote_cell[vote]]
                     for place in range(width):
-                        confusion_counts[row + np.uint32(place)] += weight * numbers[place]
+                        part = on_grid(weight * numbers[place], grid)
+                        confusion_counts[row + np.uint32(place)] += part
                 taken_yes += numbers[YES]
                 taken_no += numbers[NO]
             else:
                 for vote in range(first, last):
-                    right[vote_row[vote]] += vote_weight[vote] * numbers[vote_slot[vote]]
+                    cell = vote_row[vote]
+                    part = vote_weight[vote] * numbers[vote_slot[vote]]
+                    right[cell] += on_grid(part, grid_of_cell[cell])
                 if blanket_slot[question] == ALL_SLOTS:
                     for place in range(width):
                         taken += numbers[place]
@@ -271,11 +322,12 @@ def crowd_pass(
                     taken += numbers[blanket_slot[question]]
         for blanket in range(first_blanket, last_blanket):
             weight, cell = blanket_weight[blanket], blanket_cell[blanket]
+            grid = grid_of_cell[cell]
             if item_is_confused:
-                confusion_counts[cell_at[cell] + YES] += weight * taken_yes
-                confusion_counts[cell_at[cell] + NO] += weight * taken_no
+                confusion_counts[cell_at[cell] + YES] += on_grid(weight * taken_yes, grid)
+                confusion_counts[cell_at[cell] + NO] += on_grid(weight * taken_no, grid)
             else:
-                right[cell] += weight * taken
+                right[cell] += on_grid(weight * taken, grid)
     return log_likelihood
 
 

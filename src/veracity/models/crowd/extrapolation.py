@@ -7,7 +7,8 @@ convergence of any EM algorithm, Scandinavian Journal of Statistics, 2008) goes 
 
     x + 2 a r + a^2 v,    a = |r| / |v|
 
-which is x2 for a = 1. A fixed point of the steps stays one. If the objective falls there, the fit
+which is x2 for a = 1. Differences that are no more than rounding count as none, as a^2 would make
+much of them. A fixed point of the steps stays one. If the objective falls there, the fit
 goes on from x2, so that it never falls from one step to the next.
 """
 
@@ -19,6 +20,7 @@ import numpy as np
 
 from veracity.data.arrays import Floats
 from veracity.models.compiled import compiled
+from veracity.models.two_sum import two_sum
 
 #: So many plain steps come first: they decide which optimum is climbed.
 PLAIN_STEPS = 30
@@ -26,12 +28,25 @@ PLAIN_STEPS = 30
 GROWTH = 4.0
 #: A fall of the objective, as a share of it, that is rounding.
 ROUNDING = 1e-12
+#: The same for each vote: the objective is a sum over votes, which may cancel each other.
+ROUNDING_OF_VOTE = 1e-14
+#: A difference of counts, as a share of them, that is rounding.
+NOISE = 1e-13
 
 
 class Extrapolation:
-    """Chooses the counts from which the next step starts; none of them is negative."""
+    """Chooses the counts from which the next step starts; none of them is negative.
 
-    def __init__(self, plain_steps: int = PLAIN_STEPS) -> None:
+    Parameters
+    ----------
+    n_votes
+        The weight of all votes that the objective is a sum over.
+    plain_steps
+        How many steps come first that are not extrapolated.
+    """
+
+    def __init__(self, n_votes: float, plain_steps: int = PLAIN_STEPS) -> None:
+        self._n_votes = n_votes
         self._plain_left = float(plain_steps)
         self._longest = 1.0
         self._best = -np.inf
@@ -39,8 +54,9 @@ class Extrapolation:
         self._first = np.empty(0)  # where a pair of plain steps began
 
     def fell(self, objective: float) -> bool:
-        """Whether the last extrapolation lowered the objective; it is then to be undone."""
-        fell = self._tried and not objective >= self._best - ROUNDING * abs(self._best)
+        """Whether the last extrapolation lowered the objective, so that it must be undone."""
+        rounding = ROUNDING * abs(self._best) + ROUNDING_OF_VOTE * self._n_votes
+        fell = self._tried and not objective >= self._best - rounding
         self._tried = False
         if fell:
             self._longest = max(self._longest / GROWTH, 1.0)
@@ -82,16 +98,25 @@ class Extrapolation:
 @compiled
 def extrapolated(first: Any, middle: Any, last: Any, longest: float) -> Any:
     """Return the extrapolated numbers, cut off at 0, and the length a of the step."""
-    step, bend = 0.0, 0.0
+    step, step_rest, bend, bend_rest = 0.0, 0.0, 0.0, 0.0
     for place in range(len(first)):
-        r = middle[place] - first[place]
-        v = last[place] - middle[place] - r
-        step += r * r
-        bend += v * v
+        r, v = differences(first[place], middle[place], last[place])
+        step, step_rest = two_sum(step, step_rest, r * r)
+        bend, bend_rest = two_sum(bend, bend_rest, v * v)
+    step, bend = step + step_rest, bend + bend_rest
     length = longest if bend == 0.0 else min(max(np.sqrt(step / bend), 1.0), longest)
     found = np.empty(len(first))
     for place in range(len(first)):
-        r = middle[place] - first[place]
-        v = last[place] - middle[place] - r
-        found[place] = max(first[place] + 2.0 * length * r + length * length * v, 0.0)
+        r, v = differences(first[place], middle[place], last[place])
+        following = last[place] + 2.0 * (length - 1.0) * r + (length * length - 1.0) * v
+        found[place] = max(following, 0.0)
     return found, length
+
+
+@compiled
+def differences(first: float, middle: float, last: float) -> Any:
+    """Return r and v of a count; 0 where they are no more than rounding."""
+    r = middle - first
+    v = last - middle - r
+    least = NOISE * max(first, middle, last)
+    return r if abs(r) > least else 0.0, v if abs(v) > least else 0.0

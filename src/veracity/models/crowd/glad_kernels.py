@@ -11,13 +11,16 @@ from typing import Any
 import numpy as np
 
 from veracity.models.compiled import compiled
-from veracity.models.crowd.crowd_kernels import ALL_SLOTS, normalise, rule_out
+from veracity.models.crowd.crowd_kernels import ALL_SLOTS, add, add_sum, normalise, rule_out
 from veracity.models.grbm.observation.statement_kernels import sigmoid, softplus
+from veracity.models.two_sum import two_sum
 
 #: No step of a log-easiness is longer than this.
 LONGEST_STEP = 1.0
 #: A step that makes things worse is halved this often, then left out.
 HALVINGS = 12
+#: What rounding may take from the terms of an item, as a share of them.
+ROUNDING = 1e-14
 
 
 @compiled
@@ -48,7 +51,7 @@ def glad_pass(
             widest = max(widest, poll.width[question])
         n_terms = poll.vote_start[last_question] - poll.vote_start[first_question]
         most = max(most, n_terms + poll.blanket_start[item + 1] - poll.blanket_start[item])
-    numbers = np.empty(widest)
+    numbers, rest = np.empty(widest), np.empty(widest)
     # One term for each vote of an item: how much it counts, how much of it is right, and by whom.
     count, right, skill = np.empty(most), np.empty(most), np.empty(most)
     source = np.empty(most, np.int64)
@@ -57,36 +60,35 @@ def glad_pass(
         easiness = np.exp(log_easiness[item])
         first_question, last_question = poll.question_start[item], poll.question_start[item + 1]
         first_blanket, last_blanket = poll.blanket_start[item], poll.blanket_start[item + 1]
-        shared, shared_wrong, shared_weight = 0.0, 0.0, 0.0
+        width = poll.width[first_question]  # and of all other questions of the item
+        others = np.log(width - 1.0)
+        shared, shared_rest, shared_wrong = 0.0, 0.0, 0.0
         for blanket in range(first_blanket, last_blanket):
-            x = ability[blanket_source[blanket]] * easiness
-            shared += poll.blanket_weight[blanket] * x
-            shared_wrong -= poll.blanket_weight[blanket] * softplus(x)
-            shared_weight += poll.blanket_weight[blanket]
+            weight, x = poll.blanket_weight[blanket], ability[blanket_source[blanket]] * easiness
+            shared, shared_rest = two_sum(shared, shared_rest, weight * (x + others))
+            shared_wrong -= weight * (softplus(x) + others)
         n, taken, times = 0, 0.0, 0.0
         for question in range(first_question, last_question):
-            width = poll.width[question]
-            others = np.log(width - 1.0)
             to_all = poll.blanket_slot[question] == ALL_SLOTS
             for place in range(width):
-                numbers[place] = -np.log(width)
+                numbers[place], rest[place] = -np.log(width), 0.0
             first, last = poll.vote_start[question], poll.vote_start[question + 1]
             for vote in range(first, last):
                 weight, who = poll.vote_weight[vote], vote_source[vote]
                 x = ability[who] * easiness
-                numbers[poll.vote_slot[vote]] += weight * (x + others)
+                add(numbers, rest, poll.vote_slot[vote], weight * (x + others))
                 log_likelihood -= weight * (softplus(x) + others)
                 count[n + vote - first], source[n + vote - first] = weight, who
             if last_blanket > first_blanket:
-                gain = shared + shared_weight * others
-                lost = shared_wrong - shared_weight * others
                 if to_all:
                     for place in range(width):
-                        numbers[place] += gain
-                    log_likelihood += width * lost
+                        add_sum(numbers, rest, place, shared, shared_rest)
+                    log_likelihood += width * shared_wrong
                 else:
-                    numbers[poll.blanket_slot[question]] += gain
-                    log_likelihood += lost
+                    add_sum(numbers, rest, poll.blanket_slot[question], shared, shared_rest)
+                    log_likelihood += shared_wrong
+            for place in range(width):
+                numbers[place] += rest[place]
             if poll.settled[question]:
                 rule_out(question, poll, numbers)
             log_likelihood += normalise(numbers, width)
@@ -141,14 +143,18 @@ def easiness_step(
     """
     easiness = np.exp(start)
     value = -0.5 * prior_precision * (start - prior_mean) ** 2
-    slope, bend = 0.0, 0.0
+    slope, slope_rest, bend, bend_rest = 0.0, 0.0, 0.0, 0.0
+    rounding = ROUNDING * abs(value)
     for term in range(n):
         x = skill[term] * easiness
         e = np.exp(-abs(x))
         p = (1.0 if x >= 0.0 else e) / (1.0 + e)
-        value += right[term] * x - count[term] * (max(x, 0.0) + np.log1p(e))
-        slope += (right[term] - count[term] * p) * x
-        bend += count[term] * p * (1.0 - p) * x * x
+        loss = count[term] * (max(x, 0.0) + np.log1p(e))
+        value += right[term] * x - loss
+        rounding += ROUNDING * (abs(right[term] * x) + abs(loss))
+        slope, slope_rest = two_sum(slope, slope_rest, (right[term] - count[term] * p) * x)
+        bend, bend_rest = two_sum(bend, bend_rest, count[term] * p * (1.0 - p) * x * x)
+    slope, bend = slope + slope_rest, bend + bend_rest
     second = slope - bend - prior_precision
     slope -= prior_precision * (start - prior_mean)
     step = slope / -second if second < 0.0 else np.sign(slope) * LONGEST_STEP
@@ -160,7 +166,7 @@ def easiness_step(
         for term in range(n):
             x = skill[term] * easiness
             found += right[term] * x - count[term] * softplus(x)
-        if found >= value:
+        if found >= value - rounding:  # else rounding would decide, once a step is short
             return place
         step *= 0.5
     return start

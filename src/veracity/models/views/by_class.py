@@ -25,6 +25,7 @@ from veracity.models.crowd.crowd_kernels import (
     ALL_SLOTS,
     NO,
     Codes,
+    Grids,
     Likelihoods,
     Poll,
     crowd_pass,
@@ -34,6 +35,8 @@ from veracity.models.views.one_true_value import Clamp, Questions, Votes
 
 #: No probability is taken to be smaller than this.
 LEAST = 1e-10
+#: Counts up to this are added up on one grid, of about 10^-13.
+COMMON_REACH = 128.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +143,7 @@ class Tally:
         return np.concatenate([self.confusion, self.right, self.of_class])
 
     def with_counts(self, counts: Floats) -> Tally:
-        """Return this tally with other counts, laid out as in `counts`."""
+        """Return this tally with other counts, in the order of `counts`."""
         first, last = len(self.confusion), len(self.confusion) + len(self.right)
         return replace(
             self, confusion=counts[:first], right=counts[first:last], of_class=counts[last:]
@@ -257,6 +260,14 @@ class Ballots:
         return weight_of_cells(self.poll, len(self.cells))
 
     @cached_property
+    def grids(self) -> Grids:
+        """How finely counts of these votes alone are added up."""
+        return Grids(
+            grid_of(reach_of_cells(self.poll, len(self.cells))),
+            grid_of(questions_of_classes(self.poll, self.scales.n_classes)),
+        )
+
+    @cached_property
     def n_votes(self) -> float:
         """The weight of all votes."""
         return float(self.cell_weight.sum())
@@ -273,55 +284,72 @@ class Ballots:
         """Return the belief in each statement; (n_statements,)."""
         return np.clip(belief[self.questions.answer_of_statement], 0.0, 1.0)
 
-    def start(self, noise: Floats | None = None) -> Tally:
+    def start(self, noise: Floats | None = None, grids: Grids | None = None) -> Tally:
         """Count with beliefs that are shares of the votes, each multiplied by its noise."""
         none = np.empty(0)
         nothing = Likelihoods(none, self.cells.at, none, none, none)
-        return count_votes(self.poll, self.cells, self.scales, nothing, True, noise)
+        return self.count(nothing, self.grids if grids is None else grids, True, noise)
 
-    def expect(self, likelihoods: Likelihoods) -> Tally:
-        """Do the expectation step, and count for the next maximisation step."""
-        return count_votes(self.poll, self.cells, self.scales, likelihoods)
+    def expect(self, likelihoods: Likelihoods, before: Tally | None = None) -> Tally:
+        """Do the expectation step, and count for the next maximisation step.
+
+        Nothing need be known of the pass `before`, since a tally holds its beliefs.
+        """
+        return self.count(likelihoods, self.grids)
 
     def change(self, new: Tally, old: Tally) -> float:
         """Return the largest change of a belief from one pass to the next."""
         return float(np.max(np.abs(new.belief - old.belief), initial=0.0))
 
+    def count(
+        self,
+        likelihoods: Likelihoods,
+        grids: Grids,
+        starting: bool = False,
+        noise: Floats | None = None,
+    ) -> Tally:
+        """Do one pass over the votes, on as many threads as they are worth."""
+        poll, cells = self.poll, self.cells
+        factors = np.empty(0) if noise is None else noise
+        belief = np.empty(len(poll.slot))
+        is_confused = bool(poll.confused.any())
 
-def count_votes(
-    poll: Poll,
-    cells: Cells,
-    scales: Scales,
-    likelihoods: Likelihoods,
-    starting: bool = False,
-    noise: Floats | None = None,
-) -> Tally:
-    """Do one pass over votes, on as many threads as they are worth."""
-    factors = np.empty(0) if noise is None else noise
-    belief = np.empty(len(poll.slot))
-    is_confused = bool(poll.confused.any())
+        def work(first: int, last: int) -> tuple[float, Floats, Floats, Floats]:
+            confusion = np.zeros(int(cells.at[-1]) if is_confused else 0)
+            right, of_class = np.zeros(len(cells)), np.zeros(self.scales.n_classes)
+            log_likelihood = crowd_pass(
+                first, last, poll, likelihoods, grids, starting, factors,
+                confusion, right, of_class, belief,
+            )  # fmt: skip
+            return log_likelihood, confusion, right, of_class
 
-    def work(first: int, last: int) -> tuple[float, Floats, Floats, Floats]:
-        confusion = np.zeros(int(cells.at[-1]) if is_confused else 0)
-        right, of_class = np.zeros(len(cells)), np.zeros(scales.n_classes)
-        log_likelihood = crowd_pass(
-            first, last, poll, likelihoods, starting, factors, confusion, right, of_class, belief
-        )
-        return log_likelihood, confusion, right, of_class
-
-    parts = over_threads(work, poll.item_start)
-    log_likelihood, confusion, right, of_class = parts[0]
-    for part in parts[1:]:
-        log_likelihood += part[0]
-        confusion += part[1]
-        right += part[2]
-        of_class += part[3]
-    return Tally(log_likelihood, confusion, right, of_class, belief)
+        parts = over_threads(work, poll.item_start)
+        log_likelihood, confusion, right, of_class = parts[0]
+        for part in parts[1:]:
+            log_likelihood += part[0]
+            confusion += part[1]
+            right += part[2]
+            of_class += part[3]
+        return Tally(log_likelihood, confusion, right, of_class, belief)
 
 
 def weight_of_cells(poll: Poll, n_cells: int) -> Floats:
     """Return the weight of all votes of each cell; (n_cells,)."""
-    total = sum_by(poll.vote_cell, poll.vote_weight, n_cells)
+    return np.maximum(_by_cell(poll, poll.vote_weight, poll.blanket_weight, n_cells), 0.0)
+
+
+def reach_of_cells(poll: Poll, n_cells: int) -> Floats:
+    """Return what no count of a cell exceeds, in whatever order it is added up; (n_cells,)."""
+    return _by_cell(poll, np.abs(poll.vote_weight), np.abs(poll.blanket_weight), n_cells)
+
+
+def questions_of_classes(poll: Poll, n_classes: int) -> Floats:
+    """Return the number of questions of each scale, at its first class; 0 elsewhere."""
+    return np.bincount(poll.prior_at[poll.prior_at >= 0], minlength=n_classes).astype(np.float64)
+
+
+def _by_cell(poll: Poll, vote_weight: Floats, blanket_weight: Floats, n_cells: int) -> Floats:
+    total = sum_by(poll.vote_cell, vote_weight, n_cells)
     if len(poll.blanket_cell):
         # A blanket is one vote for each question of its item, or for each answer to it.
         n_questions = np.diff(poll.question_start)
@@ -329,8 +357,25 @@ def weight_of_cells(poll: Poll, n_cells: int) -> Floats:
         first = poll.question_start[item]
         to_all = poll.blanket_slot[first] == ALL_SLOTS
         times = np.where(to_all, poll.width[first], n_questions[item])
-        total += sum_by(poll.blanket_cell, poll.blanket_weight * times, n_cells)
-    return np.maximum(total, 0.0)
+        total += sum_by(poll.blanket_cell, blanket_weight * times, n_cells)
+    return total
+
+
+def grid_of(reach: Floats) -> Floats:
+    """Return what to add to and take from numbers, so that their sums are exact up to a reach.
+
+    Numbers that are multiples of a power of two add up without rounding while sums stay below 2^53
+    of them. Adding and subtracting 1.5 times a power of two rounds a number to such multiples
+    (Demmel and Nguyen, Fast reproducible floating-point summation, IEEE Symposium on Computer
+    Arithmetic, 2013), here to those of about 2^-51 of the reach, which is as exact as a sum is.
+
+    A reach from 1 to `COMMON_REACH` is taken for the latter. So equal beliefs are rounded alike,
+    whichever source they are counted for, and have the same mean: what is tied stays tied.
+    """
+    reach = np.where(reach >= 1.0, np.maximum(reach, COMMON_REACH), reach)
+    # A reach is a sum itself. A little more keeps round numbers away from where the power changes.
+    _, exponent = np.frexp(reach * (1.0 + 1e-9))
+    return np.where(reach > 0, np.ldexp(1.5, np.minimum(exponent + 1, 1000)), 0.0)
 
 
 def coin(reliability: Floats, cells: Cells) -> tuple[Floats, Floats]:

@@ -11,24 +11,35 @@ from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.blocks import ClaimBlock
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.sums import Joined, Largest, Scattered, Sums, Together
-from veracity.models.crowd.crowd_kernels import Likelihoods
+from veracity.models.crowd.crowd_kernels import Grids, Likelihoods
 from veracity.models.per_source import largest_change
-from veracity.models.views.by_class import Ballots, Cells, Tally
+from veracity.models.views.by_class import (
+    Ballots,
+    Cells,
+    Tally,
+    grid_of,
+    questions_of_classes,
+    reach_of_cells,
+)
 from veracity.models.views.classes import Scales, values_by_attribute
 
 
 @dataclass(frozen=True, eq=False)
 class BallotBlock:
-    """The votes of a block, and the place of its cells, and of their numbers, among all."""
+    """The votes of a block, and the place of its cells, and of their numbers, among all.
+
+    They are counted on the grids of all votes, so that sums over blocks are exact.
+    """
 
     ballots: Ballots
     cell: Indices
     number: Indices
+    grids: Grids
 
     def tally(self, likelihoods: Likelihoods | None) -> Tally:
         """Do a pass by the likelihoods of all cells; by shares of the votes if there are none."""
         if likelihoods is None:
-            return self.ballots.start()
+            return self.ballots.start(grids=self.grids)
         confusion = likelihoods.log_confusion
         own = Likelihoods(
             likelihoods.log_prior,
@@ -37,13 +48,22 @@ class BallotBlock:
             likelihoods.ratio[self.cell],
             likelihoods.base[self.cell],
         )
-        return self.ballots.expect(own)
+        return self.ballots.count(own, self.grids)
 
 
 @dataclass(frozen=True, eq=False)
 class TallyOfBlocks(Tally):
-    """Counts from a pass over all blocks. Beliefs stay in the blocks; their change is returned."""
+    """Counts from a pass over all blocks. Beliefs stay in the blocks; their change is returned.
 
+    Attributes
+    ----------
+    likelihoods
+        What the pass was done by, from which beliefs can be had again; None for shares of votes.
+    change
+        The largest change of a belief since the pass that it was compared with.
+    """
+
+    likelihoods: Likelihoods | None = None
     change: float = 0.0
 
 
@@ -55,8 +75,9 @@ class BallotsInBlocks:
         self._n_sources = claims.n_sources
         held = claims.blocks.prepare(_read, scales, confused)
         self.cells = _all_cells(held)
-        self._blocks: Blocks[BallotBlock] = held.prepare(_placed, self.cells)
-        self._before: Likelihoods | None = None
+        self._blocks: Blocks[BallotBlock] = held.prepare(
+            _placed, self.cells, _all_grids(held, self.cells, scales.n_classes)
+        )
 
     @cached_property
     def cell_weight(self) -> Floats:
@@ -70,32 +91,34 @@ class BallotsInBlocks:
 
     def start(self) -> TallyOfBlocks:
         """Count with beliefs that are shares of the votes."""
-        self._before = None
-        return self._pass(None)
+        return self._pass(None, None)
 
-    def expect(self, likelihoods: Likelihoods) -> TallyOfBlocks:
-        """Do the expectation step, and count for the next maximisation step."""
-        tally = self._pass(likelihoods)
-        self._before = likelihoods
-        return tally
+    def expect(self, likelihoods: Likelihoods, before: Tally) -> TallyOfBlocks:
+        """Do the expectation step, and count for the next maximisation step.
+
+        Beliefs are compared with those of the pass `before`.
+        """
+        assert isinstance(before, TallyOfBlocks)
+        return self._pass(likelihoods, before.likelihoods)
 
     def change(self, new: Tally, old: Tally) -> float:
-        """Return the largest change of a belief in the last pass."""
+        """Return the largest change of a belief since the pass before, whose beliefs are `old`."""
         assert isinstance(new, TallyOfBlocks)
         return new.change
 
     def judgement(self, tally: Tally) -> None:
         """Return nothing: beliefs stay in the blocks."""
 
-    def _pass(self, likelihoods: Likelihoods | None) -> TallyOfBlocks:
+    def _pass(self, likelihoods: Likelihoods | None, before: Likelihoods | None) -> TallyOfBlocks:
         size = int(self.cells.at[-1])
-        sums = self._blocks.total(_count, self._before, likelihoods, len(self.cells), size)
+        sums = self._blocks.total(_count, before, likelihoods, len(self.cells), size)
         return TallyOfBlocks(
             sums["log_likelihood"],
             sums["confusion"].everywhere(),
             sums["right"].everywhere(),
             sums["of_class"],
             np.empty(0),
+            likelihoods,
             sums["change"].number,
         )
 
@@ -147,13 +170,28 @@ def _cells_of(read: _Read) -> Sums:
     return {"cells": Joined((columns,))}
 
 
-def _placed(read: _Read, cells: Cells) -> BallotBlock:
+def _all_grids(blocks: Blocks[_Read], cells: Cells, n_classes: int) -> Grids:
+    """Return how finely counts of all blocks are added up."""
+    sums = blocks.total(_reach_of, cells, n_classes)
+    return Grids(grid_of(sums["of_cell"].everywhere()), grid_of(sums["of_class"]))
+
+
+def _reach_of(read: _Read, cells: Cells, n_classes: int) -> Sums:
+    poll = read.ballots.poll
+    reach = reach_of_cells(poll, len(read.cells))
+    return {
+        "of_cell": Scattered(cells.places(read.cells), reach, len(cells)),
+        "of_class": questions_of_classes(poll, n_classes),
+    }
+
+
+def _placed(read: _Read, cells: Cells, grids: Grids) -> BallotBlock:
     """Find the cells of a block among all."""
     own = read.cells
     cell = cells.places(own)
     size = np.diff(own.at)
     number = np.repeat(cells.at[cell] - own.at[:-1], size) + np.arange(own.at[-1])
-    return BallotBlock(read.ballots, cell, number)
+    return BallotBlock(read.ballots, cell, number, grids._replace(of_cell=grids.of_cell[cell]))
 
 
 def _weigh(block: BallotBlock, n_cells: int) -> Sums:

@@ -145,12 +145,18 @@ class Questions:
         return self.sum_by_question(self.n_votes)
 
     def to_answers(self, of_source: Floats) -> Floats:
-        """Add up numbers of sources over the votes for each answer; (n_answers,)."""
+        """Add up numbers of sources over the votes for each answer; (n_answers,).
+
+        The order of sources plays no part: rounds may blow up what it would make of the last digit.
+        """
+        from veracity.models.two_sum import steady_sum_by  # a plain vote does without compiling
+
         votes, blankets = self.votes, self.blankets
-        total = sum_by(votes.about, votes.weight * of_source[votes.source], self.n_answers)
+        votes_for = votes.weight * of_source[votes.source]
+        total = steady_sum_by(votes.about, votes_for, self.n_answers)
         if len(blankets):
             shared = blankets.weight * of_source[blankets.source]
-            of_item = sum_by(blankets.about, shared, self.n_items)
+            of_item = steady_sum_by(blankets.about, shared, self.n_items)
             total += np.where(self.takes_blanket, of_item[self.item_of_answer], 0.0)
         return total
 

@@ -10,7 +10,7 @@ from labels_fit import FittedOnce, Judgement
 
 from veracity.data.arrays import Indices
 from veracity.data.buffers import to_arrow
-from veracity.data.output.results import TIE_TOLERANCE
+from veracity.data.output.ties import TIE_TOLERANCE
 from veracity.data.truth.known import items_of
 from veracity.errors import InputError
 from veracity.scoreboard.peers import Answers, check_applies

@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 from veracity.data.arrays import Floats
 from veracity.data.buffers import to_arrow, to_numpy
 from veracity.data.claims import Claims
-from veracity.data.output.results import ENOUGH
 from veracity.data.output.tables import Table
+from veracity.data.output.ties import ENOUGH
 from veracity.data.read.workbench import Workbench
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.data.truth.unclaimed_items import nothing_shared

@@ -57,7 +57,7 @@ def _count_levels(judged: Judged, low: int, left: int, n_levels: int) -> Sums:
     belief = shown.belief(judged.plausibility)
     belief = belief[is_decided(belief, shown.tie)]
     last = (1 << sum(_ROUNDS)) - 1  # where certainty belongs, too
-    level = (np.minimum(belief.view(np.int64) - _HALF, last) - low) >> left
+    level = (np.clip(belief.view(np.int64) - _HALF, 0, last) - low) >> left
     inside = (level >= 0) & (level < n_levels)
     level, wrong = level[inside], 1.0 - belief[inside]
     return {

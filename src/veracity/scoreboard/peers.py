@@ -19,8 +19,8 @@ from veracity.data.buffers import take_labels, to_arrow
 from veracity.data.claims import Claims
 from veracity.data.encode.grouping import distinct, starts
 from veracity.data.matrix import ClaimMatrix
-from veracity.data.output.results import TIE_TOLERANCE
 from veracity.data.output.tables import Table
+from veracity.data.output.ties import TIE_TOLERANCE
 from veracity.errors import InputError, MissingDependency
 
 PREFIX = "crowd-kit:"

@@ -35,6 +35,11 @@ def test_less_plausible_than_not_is_undecided_at_any_rate() -> None:
     assert found.word.tolist() == [ACCEPT, UNDECIDED, ACCEPT]
 
 
+def test_rounding_does_not_decide_on_what_is_as_plausible_as_not() -> None:
+    found = decisions([0.5, 0.5 - 1e-16, 0.5 + 1e-16, 0.5 - 1e-6], 0.05)
+    assert found.word.tolist() == [REVIEW, REVIEW, REVIEW, UNDECIDED]
+
+
 def test_a_tie_is_undecided_however_plausible() -> None:
     found = decisions([0.99, 0.99], 0.4, ties=[1])
     assert found.word.tolist() == [ACCEPT, UNDECIDED]

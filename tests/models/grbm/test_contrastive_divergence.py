@@ -15,7 +15,8 @@ from veracity.models.grbm.contrastive_divergence import (
     binary_machine,
     fit_batches,
 )
-from veracity.models.grbm.objective import Fit, Objective, fit
+from veracity.models.grbm.fitting import Fit, fit
+from veracity.models.grbm.objective import Objective
 from veracity.models.grbm.observation.units import Units, diverge, summarise
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.theta import Rates, Theta, rates_of, theta_of

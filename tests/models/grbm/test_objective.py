@@ -12,7 +12,9 @@ from tests.worlds import BOOLEAN, CLOSED, OPEN, World, world
 
 from veracity import Claims
 from veracity.data.arrays import Floats
-from veracity.models.grbm.objective import Objective, fit
+from veracity.models.grbm.even_shifts import EvenShifts
+from veracity.models.grbm.fitting import fit
+from veracity.models.grbm.objective import Objective
 from veracity.models.grbm.parameters import ParameterVector
 
 KINDS = {"confusion": CLOSED, "lures": OPEN, "boolean": BOOLEAN}
@@ -24,6 +26,28 @@ CASES: dict[str, Callable[[], Claims]] = {
 }
 
 
+def away(objective: Objective, rng: np.random.Generator) -> Floats:
+    """Draw a step away from the start."""
+    return np.asarray(0.3 * rng.normal(size=len(objective.centre)))
+
+
+def even_shifts(objective: Objective) -> EvenShifts:
+    """Return the directions that make no difference."""
+    return EvenShifts.of(objective.spec.attributes, objective.spec.names)
+
+
+@pytest.mark.parametrize("case", ["classes", "two classes"])
+def test_shifts_of_all_classes_make_no_difference_and_are_not_made(case: str) -> None:
+    objective, rng = objective_of(CASES[case]()), np.random.default_rng(0)
+    step, shifts = away(objective, rng), even_shifts(objective)
+    even = shifts.taken_from(step)
+    assert np.abs(step - even).max() > 0.1
+    found, same = (objective.evaluate(objective.centre + each) for each in (step, even))
+    assert found[2] == pytest.approx(same[2], rel=1e-12)  # the likelihood
+    for _, gradient, _ in (found, same):
+        assert np.abs(gradient - shifts.taken_from(gradient)).max() < 1e-12
+
+
 @pytest.mark.parametrize("floor", [1.0, 0.0])
 @pytest.mark.parametrize("case", CASES)
 def test_gradient_equals_finite_differences(case: str, floor: float) -> None:
@@ -31,7 +55,7 @@ def test_gradient_equals_finite_differences(case: str, floor: float) -> None:
     z = np.linspace(-1.0, 1.0, claims.matrix.n_sources)
     objective = objective_of(claims, 2, floor=floor, log_claim_count=z)
     rng = np.random.default_rng(0)
-    x = objective.centre + 0.3 * rng.normal(size=len(objective.centre))
+    x = objective.centre + even_shifts(objective).taken_from(away(objective, rng))
     _, gradient, _ = objective.evaluate(x)
     assert (gradient[~objective.is_free] == 0.0).all()  # these stay where they are
     for place in rng.permutation(np.flatnonzero(objective.is_free))[:80]:

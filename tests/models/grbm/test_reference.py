@@ -18,8 +18,9 @@ from veracity import Attribute, Claims
 from veracity.engines.local import in_one_block
 from veracity.models.grbm.block_data import prepare_block
 from veracity.models.grbm.claim_counts import count_claims
+from veracity.models.grbm.fitting import fit
 from veracity.models.grbm.model_spec import ModelSpec
-from veracity.models.grbm.objective import Objective, fit
+from veracity.models.grbm.objective import Objective
 from veracity.models.grbm.reliability import Linear
 
 NAMES = ("source", "entity", "attribute", "value")

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from veracity.data.output.atomic import check_target
 from veracity.data.read.formats import without_password
+from veracity.data.read.workbench import quoted_name
 from veracity.errors import InvalidParameter, OutputError, needs
 
 #: What the addresses of databases begin with.
@@ -105,12 +106,21 @@ def _check_names(
             )
 
 
-def _quoted(table: Sequence[str]) -> str:
-    return ".".join('"' + part.replace('"', '""') + '"' for part in table)
-
-
 def _first_line(error: Exception) -> str:
     return str(error).strip().splitlines()[0]
+
+
+@contextmanager
+def _committing(where: str, failure: type[Exception]) -> Iterator[None]:
+    """Say of a transaction that fails at its very end that it may have been kept."""
+    try:
+        yield
+    except failure as error:
+        raise OutputError(
+            f"{where} reported a failure at the end: {_first_line(error)} Its tables are the old "
+            "ones or the new ones, all of them; write them again with --overwrite (in Python: "
+            "overwrite=True)."
+        ) from error
 
 
 class PostgresDatabase:
@@ -130,7 +140,8 @@ class PostgresDatabase:
         try:
             with dbapi.connect(self._uri) as connection, connection.cursor() as cursor:
                 yield _PostgresTransaction(cursor)
-                connection.commit()
+                with _committing(shown, dbapi.Error):
+                    connection.commit()
         except dbapi.Error as error:
             raise OutputError(f"{shown} could not be written to: {_first_line(error)}") from error
 
@@ -140,11 +151,11 @@ class _PostgresTransaction:
         self._cursor = cursor
 
     def has(self, table: Sequence[str]) -> bool:
-        self._cursor.execute("SELECT to_regclass($1) IS NOT NULL", (_quoted(table),))
+        self._cursor.execute("SELECT to_regclass($1) IS NOT NULL", (quoted_name(table),))
         return bool(self._cursor.fetchone()[0])
 
     def drop(self, table: Sequence[str]) -> None:
-        self._cursor.execute(f"DROP TABLE {_quoted(table)}")
+        self._cursor.execute(f"DROP TABLE {quoted_name(table)}")
 
     def create(self, table: Sequence[str], content: pa.Table) -> None:
         schema = table[0] if len(table) > 1 else None
@@ -168,7 +179,8 @@ class DuckDatabase:
                 connection.begin()
                 transaction = _DuckTransaction(connection)
                 yield transaction
-                connection.commit()
+                with _committing(str(self._path), duckdb.Error):
+                    connection.commit()
                 kept = transaction.wrote
         except duckdb.Error as error:
             text = f"{self._path} could not be written to: {_first_line(error)}"
@@ -194,12 +206,13 @@ class _DuckTransaction:
         return found.fetchone() is not None
 
     def drop(self, table: Sequence[str]) -> None:
-        self._connection.execute(f"DROP TABLE {_quoted(table)}")
+        self._connection.execute(f"DROP TABLE {quoted_name(table)}")
 
     def create(self, table: Sequence[str], content: pa.Table) -> None:
         if len(table) > 1:
-            self._connection.execute(f"CREATE SCHEMA IF NOT EXISTS {_quoted(table[:1])}")
+            self._connection.execute(f"CREATE SCHEMA IF NOT EXISTS {quoted_name(table[:1])}")
         self._connection.register("veracity_content", content)
-        self._connection.execute(f"CREATE TABLE {_quoted(table)} AS SELECT * FROM veracity_content")
+        name = quoted_name(table)
+        self._connection.execute(f"CREATE TABLE {name} AS SELECT * FROM veracity_content")
         self._connection.unregister("veracity_content")
         self.wrote = True

@@ -11,6 +11,7 @@ import pyarrow as pa
 from veracity.data.arrays import Floats
 from veracity.data.buffers import take_labels
 from veracity.data.notes import Note, plural
+from veracity.data.output.ties import ENOUGH
 from veracity.errors import InvalidParameter
 
 ACCEPT, REVIEW, UNDECIDED = "accept", "review", "undecided"
@@ -116,8 +117,8 @@ def least_within(plausibility: Floats, tie: npt.NDArray[np.bool_], error_rate: f
 
 
 def is_decided(plausibility: Floats, tie: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Mark verdicts that are more plausible than not, and have no equal."""
-    return (plausibility >= 0.5) & ~tie
+    """Mark verdicts that are not less plausible than not, and have no equal."""
+    return (plausibility >= ENOUGH) & ~tie
 
 
 def check_error_rate(error_rate: float) -> None:

@@ -19,15 +19,9 @@ from veracity.data.matrix import ClaimMatrix
 from veracity.data.output.decisions import ACCEPT, DEFAULT_ERROR_RATE, Decisions
 from veracity.data.output.gate import check_plausibility, check_rates
 from veracity.data.output.tables import Table
+from veracity.data.output.ties import BELIEVED, ENOUGH, TIE_TOLERANCE
 from veracity.data.truth.known import FALSE, KnownTruth
 
-#: Plausibilities this close are a tie: sums of weights, and fits to symmetric claims, differ by
-#: rounding alone.
-TIE_TOLERANCE = 2e-8
-#: As plausible as not.
-BELIEVED = 0.5
-#: From here on, a statement about an attribute with several true values is believed.
-ENOUGH = BELIEVED - TIE_TOLERANCE
 #: The two ends of an interval.
 ENDS = ("low", "high")
 

@@ -209,6 +209,11 @@ class BlockData:
         start = self.roles.statement_start
         return range(int(start[item]), int(start[item + 1]))
 
+    def first_of(self, items: AttributeRange) -> tuple[int, int]:
+        """Return the first claim and the first statement about a range of items."""
+        roles = self.roles
+        return int(roles.claim_start[items.first]), int(roles.statement_start[items.first])
+
     def row_counts(self, items: AttributeRange) -> Floats:
         """Return how many claims of each row assert, and how many there are; (n_rows, 2)."""
         claims = self.claims_of(items.first, items.last)
@@ -247,9 +252,6 @@ class BlockData:
         counts = roles.role[claims] != SET_ASIDE
         rows, row = distinct_codes(np.where(counts, row, row[np.argmax(counts)]))
         return ItemArrays(
-            claims,
-            statements,
-            items,
             ClaimRoles(
                 roles.role[claims],
                 roles.speaker[claims] - claims.start,
@@ -262,9 +264,12 @@ class BlockData:
             self.weight[claims],
             self.offset[statements],
             self.offset_unseen[items],
+            claims,
+            statements,
+            items,
         )
 
-    def strength(self, eta: Floats, log_others: float) -> tuple[Floats, Floats]:
+    def strength(self, eta: Floats, log_others: Floats | float) -> tuple[Floats, Floats]:
         """Return u >= 0 of eta, and du/deta: nobody is worse than chance, unless that is allowed.
 
         u = log(1 + e^(eta + log_others)), with log_others = log(D - 1), so that u = 0 is chance.
@@ -276,13 +281,11 @@ class BlockData:
 
 
 @dataclass(frozen=True, eq=False)
-class ItemArrays:
-    """The claims about the items of one attribute, counted from its first.
+class ClaimArrays:
+    """Claims about some of the items of a block, counted from the first of these.
 
     Attributes
     ----------
-    claims, statements, items
-        Where they are in the block.
     roles
         The part of each claim.
     rows, row
@@ -293,9 +296,6 @@ class ItemArrays:
         As in `BlockData`.
     """
 
-    claims: slice
-    statements: slice
-    items: slice
     roles: ClaimRoles
     rows: Indices
     row: npt.NDArray[np.int32]
@@ -335,6 +335,21 @@ class ItemArrays:
             self.weight,
             self.row,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class ItemArrays(ClaimArrays):
+    """The claims about the items of one attribute.
+
+    Attributes
+    ----------
+    claims, statements, items
+        Where they are in the block.
+    """
+
+    claims: slice
+    statements: slice
+    items: slice
 
 
 def _known_offsets(matrix: ClaimMatrix, known: KnownTruth | None) -> tuple[Floats, Floats]:

@@ -22,7 +22,8 @@ from veracity.features.builder import STATISTICS, FeatureChoice
 from veracity.models.base import Judgement
 from veracity.models.explained import ExplainedModel
 from veracity.models.grbm.fitted import Bound, FittedModel
-from veracity.models.grbm.objective import Fit, Objective
+from veracity.models.grbm.fitting import Fit
+from veracity.models.grbm.objective import Objective
 from veracity.models.grbm.reliability import ReliabilityFunction
 
 

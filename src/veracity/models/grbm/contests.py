@@ -97,7 +97,7 @@ class ContestModel(BoltzmannMachine):
         smooth: str | Sequence[str] | Sequence[Sequence[str]] | None = None,
         class_prior: ClassPrior | None = None,
         max_iter: int = 80,
-        tol: float = 2e-9,
+        tol: float = 1e-6,
         error_rate: float = 0.05,
         threads: int | None = None,
         random_state: int = 0,

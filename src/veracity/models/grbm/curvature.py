@@ -83,8 +83,9 @@ class SharedCurvature:
 
     def divide(self, shared: Floats, own: Floats) -> tuple[Floats, Floats]:
         """Divide a gradient by the curvature."""
-        shared = self.inverse @ (shared - self.cross @ (own / self.diagonal))
-        return shared, (own - shared @ self.cross) / self.diagonal
+        # Plain sums: threaded linear algebra costs more than it brings.
+        shared = self.inverse @ (shared - np.einsum("ks,s->k", self.cross, own / self.diagonal))
+        return shared, (own - np.einsum("k,ks->s", shared, self.cross)) / self.diagonal
 
 
 @dataclass(frozen=True)

@@ -123,8 +123,8 @@ class GRBM(ContestModel):
         as it is claimed), ``"uniform"``, or a mapping from classes to probabilities. None learns
         it, cautiously.
     max_iter, tol
-        Largest number of iterations, and relative improvement below which the fit stops. Few steps
-        from a cautious start are a part of the model: more of them are not better.
+        Largest number of iterations, and relative improvement below which the fit stops. The first
+        forty are small steps from a cautious start, which choose among several optima.
     error_rate
         The share of errors among accepted verdicts that `decision` in the truths aims at.
     threads

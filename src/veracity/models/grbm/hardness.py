@@ -63,7 +63,7 @@ class Hardness:
             place: Floats = SPACING * np.arange(-(N_NODES // 2), N_NODES // 2 + 1, dtype=np.float64)
             log_weight = -0.5 * place**2
             return cls(sd * place, log_weight - np.logaddexp.reduce(log_weight), True)
-        x, weight = np.polynomial.hermite.hermgauss(N_NODES)
+        x, weight = hermite_nodes()
         return cls(sd * np.sqrt(2.0) * x, np.log(weight / weight.sum()))
 
     @property
@@ -82,6 +82,12 @@ class Hardness:
             return np.tile(self.log_weight, (n_classes, 1))
         found = self.log_weight + own["hardness"] @ basis().T
         return np.asarray(found - np.logaddexp.reduce(found, axis=1, keepdims=True))
+
+
+@cache
+def hermite_nodes() -> tuple[Floats, Floats]:
+    """Return the nodes and weights of Gauss and Hermite."""
+    return np.polynomial.hermite.hermgauss(N_NODES)
 
 
 @cache

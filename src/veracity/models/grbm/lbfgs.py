@@ -80,6 +80,7 @@ def minimise(
     record: Callable[[Point], None],
     gradient_tol: float = 1e-5,
     begun: Progress | None = None,
+    n_iter: int = 0,
     keep: Callable[[Progress], None] = lambda progress: None,
 ) -> Minimum:
     """Minimise a function that returns value, gradient and whatever else `record` may need.
@@ -103,11 +104,14 @@ def minimise(
         Ends when no entry of the gradient is larger.
     begun
         Where to go on, instead of at `x`.
+    n_iter
+        Iterations that were done before, which count.
     keep
         Called with what is needed to go on from the point that each iteration reaches.
     """
     if begun is None:
-        begun = Progress(Point(x, *function(x)), deque(maxlen=n_pairs(len(x), solve)))
+        pairs: Pairs = deque(maxlen=n_pairs(len(x), solve))
+        begun = Progress(Point(x, *function(x)), pairs, n_iter)
     point, pairs = begun.point, begun.pairs
     if np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
         return Minimum(point, True, "the gradient is zero at the start")

@@ -67,7 +67,9 @@ class LeaveOneOut:
             claims = data.claims_of(items.first, items.last)
             others[claims] = model.n_wrong_values(parameters, claims)
             binary[claims] = model.is_per_statement
-        rates, plausibility = block.rates(own), block.posterior(own).plausibility
+        rates = block.rates(own)
+        # Rounding lets a sum of probabilities be a little more than 1.
+        plausibility = np.minimum(block.posterior(own).plausibility, 1.0)
         yes = matrix.claim_value == 1
         p = plausibility[matrix.statement_index]
         true = p * np.where(yes, rates.fpr, 1.0 - rates.fpr)

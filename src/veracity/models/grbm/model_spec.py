@@ -103,7 +103,7 @@ class ModelSpec:
         """Whether one reliability stands for all values of some attribute."""
         return any(own.form in COIN_FORMS for own in self.ranges)
 
-    @property
+    @cached_property
     def fits_speaking(self) -> bool:
         """Whether the norms of speaking follow from the other parameters."""
         speaks = any(len(attribute.one_sided) for attribute in self.attributes)

@@ -11,7 +11,7 @@ once. Claims in memory are one block.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +24,7 @@ from veracity.models.grbm.attributes import AttributeParameters, same_forms
 from veracity.models.grbm.block_data import BlockData, PreparedBlock
 from veracity.models.grbm.class_prior import with_class_prior
 from veracity.models.grbm.curvature import SharedSums, ThetaCurvature, theta_information
+from veracity.models.grbm.even_shifts import EvenShifts
 from veracity.models.grbm.lbfgs import dot
 from veracity.models.grbm.model_spec import N_THETA, SLOPES, ModelSpec
 from veracity.models.grbm.observation import OBSERVATION_MODELS
@@ -35,7 +36,7 @@ from veracity.models.grbm.observation.base import (
     Posterior,
     Scores,
 )
-from veracity.models.grbm.optimise import minimise_in_stage
+from veracity.models.grbm.observation.passes import Pass, passes_over
 from veracity.models.grbm.parameters import DOT, ParameterNames, ParameterVector
 from veracity.models.grbm.reliability import Pullback
 from veracity.models.grbm.speaking import SPEAKING_NORM
@@ -138,17 +139,32 @@ class BlockObjective:
             for group, model in self.observations.items()
         ]
 
+    @cached_property
+    def passes(self) -> list[Pass]:
+        """The observation models again, with attributes put together that one pass can judge."""
+        return passes_over(self.data, self.observations, self.names, self.place)
+
+    def _in_passes(
+        self, own: ParameterVector
+    ) -> list[tuple[ObservationModel, ParameterVector, Floats]]:
+        """Return what `models` does, with attributes put together."""
+        plain, counted, _ = self.eta(own)
+        return [
+            (each.model, each.own(own), counted if each.model.uses_claim_count else plain)
+            for each in self.passes
+        ]
+
     def posterior(self, own: ParameterVector) -> Posterior:
         """Return what the parameters make of the claims."""
         found = Posterior.empty(self.data.matrix)
-        for model, parameters, eta in self.models(own):
+        for model, parameters, eta in self._in_passes(own):
             model.log_likelihood(parameters, eta, found)
         return found
 
     def scores(self, own: ParameterVector) -> Scores:
         """Return the scores by which the values of each item are ranked."""
         found = Scores.empty(self.data.matrix)
-        for model, parameters, eta in self.models(own):
+        for model, parameters, eta in self._in_passes(own):
             model.score(parameters, eta, found)
         return found
 
@@ -165,36 +181,39 @@ class BlockObjective:
     def rates(self, own: ParameterVector) -> ClaimRates:
         """Return the rates of claims."""
         rates = ClaimRates.empty(self.data.matrix)
-        for model, parameters, eta in self.models(own):
+        for model, parameters, eta in self._in_passes(own):
             model.rate(parameters, eta, rates)
         return rates
 
     def heldout_log_prob(self, own: ParameterVector, hidden: Indices) -> Floats:
         """Return the log-probability of claims that the objective does not see; in order."""
-        made = []
-        for model, parameters, eta in self.models(own):
-            items = model.parameters.range
-            claims = self.data.claims_of(items.first, items.last)
-            here = hidden[(hidden >= claims.start) & (hidden < claims.stop)]
-            made.append(model.heldout_log_prob(parameters, eta, here))
-        return np.concatenate(made)
+        plain, counted, _ = self.eta(own)
+        found = np.empty(len(hidden))
+        for each in self.passes:
+            eta = counted if each.model.uses_claim_count else plain
+            here = each.among(hidden)
+            found[here] = each.model.heldout_log_prob(each.own(own), eta, hidden[here])
+        return found
 
     def log_likelihood(self, own: ParameterVector) -> tuple[float, float, Floats]:
         """Return the log-likelihood, the anchor's penalty, and the gradient of their difference."""
         found = Posterior.empty(self.data.matrix)
         plain, counted, pullback = self.eta(own)
         delta_plain, delta_counted = np.zeros_like(plain), np.zeros_like(plain)
-        value, of_groups = 0.0, {}
-        for group, model in self.observations.items():
-            eta, total = (
-                (counted, delta_counted) if model.uses_claim_count else (plain, delta_plain)
-            )
-            more, of_groups[group], delta = model.log_likelihood(own.group(group), eta, found)
+        value, of_own = 0.0, []
+        for each in self.passes:
+            is_counted = each.model.uses_claim_count
+            eta, total = (counted, delta_counted) if is_counted else (plain, delta_plain)
+            more, slope, delta = each.model.log_likelihood(each.own(own), eta, found)
             value += more
-            total[model.rows] += delta
+            of_own.append(slope)
+            np.add.at(total, each.model.rows, delta)
         penalty, force = self.anchor(plain)
         delta_plain = delta_plain - force if penalty else delta_plain
-        return value, penalty, self.gradient(own, delta_plain, pullback, of_groups, delta_counted)
+        gradient = self.gradient(own, delta_plain, pullback, {}, delta_counted)
+        for each, slope in zip(self.passes, of_own, strict=True):
+            gradient[each.place] = slope
+        return value, penalty, gradient
 
     def gradient(
         self,
@@ -246,12 +265,16 @@ class BlockObjective:
         data, matrix = self.data.by_claim(), self.data.matrix
         row, found = self.data.row, Posterior.empty(matrix)
         total = np.zeros(matrix.n_claims)
-        for (model, parameters, eta), group in zip(
-            self.models(own), self.observations, strict=True
-        ):
+        plain, counted, _ = self.eta(own)
+        observations: dict[str, ObservationModel] = {}
+        for group, model in self.observations.items():
             attribute = _attribute(self.spec, group, model.parameters)
-            by_claim = type(model)(data, model.parameters.range, attribute, self.place)
-            total[by_claim.rows] += by_claim.log_likelihood(parameters, eta[row], found)[2]
+            own_range = model.parameters.range
+            observations[group] = type(model)(data, own_range, attribute, self.place)
+        for each in passes_over(data, observations, self.names, self.place):
+            eta = counted if each.model.uses_claim_count else plain
+            delta = each.model.log_likelihood(each.own(own), eta[row], found)[2]
+            total[each.model.rows] += delta
         return total
 
     def shared_sums(self) -> SharedSums:
@@ -369,6 +392,11 @@ class Objective:
         """Mark the parameters that move; stiff ones would take most steps of a plain search."""
         return np.asarray(self.precision < FIXED)
 
+    @cached_property
+    def _even_shifts(self) -> EvenShifts:
+        """The directions that make no difference."""
+        return EvenShifts.of(self.spec.attributes, self.spec.names)
+
     def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
         """Return the negative penalised log-likelihood, its gradient, and the log-likelihood."""
         sums = self.blocks.total(_log_likelihood, x)
@@ -377,7 +405,8 @@ class Objective:
             ascent = through_norms(self.spec, x, ascent)
         step, precision = x - self.centre, self.precision
         loss = 0.5 * dot(precision * step, step) + sums["pull"] - likelihood
-        return loss, np.where(self.is_free, precision * step - ascent, 0.0), likelihood
+        gradient = np.where(self.is_free, precision * step - ascent, 0.0)
+        return loss, self._even_shifts.taken_from(gradient), likelihood
 
     def theta_curvature(self) -> ThetaCurvature:
         """Return a rough curvature in theta, with which L-BFGS starts."""
@@ -496,15 +525,17 @@ def prior_counts(block: BlockObjective, spec: ModelSpec) -> Sums:
 
 def attribute_priors(spec: ModelSpec, counts: Mapping[str, Any]) -> list[AttributePrior]:
     """Return the priors of all attributes, by the counts of all blocks."""
+    of_attribute: list[dict[str, Any]] = [{} for _ in spec.attributes]
+    for place, numbers in counts.items():
+        number, _, name = place.partition(DOT)
+        of_attribute[int(number)][name] = numbers
     priors = []
-    for number, attribute in enumerate(spec.attributes):
-        before = f"{number}{DOT}"
+    for attribute, found in zip(spec.attributes, of_attribute, strict=True):
         own = {
-            name.removeprefix(before): numbers.everywhere()[attribute.sources]
+            name: numbers.everywhere()[attribute.sources]
             if isinstance(numbers, Scattered)
             else numbers
-            for name, numbers in counts.items()
-            if name.startswith(before)
+            for name, numbers in found.items()
         }
         prior = OBSERVATION_MODELS[attribute.range.form].prior(attribute, own)
         if attribute.range.form == "confusion" and spec.class_prior is not None:
@@ -539,32 +570,3 @@ def precision_of(spec: ModelSpec, priors: Sequence[AttributePrior]) -> Floats:
     for number, prior in enumerate(priors):
         precision.group(str(number)).values[:] = prior.precision
     return precision.values
-
-
-# Fitting
-
-
-@dataclass
-class Fit:
-    """Where a fit ended."""
-
-    x: Floats
-    objective: float
-    converged: bool
-    message: str
-    history: list[dict[str, float]] = field(default_factory=list)
-
-
-def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = None) -> Fit:
-    """Maximise the penalised likelihood by L-BFGS; deterministic.
-
-    The path is a part of the model: with very many thin sources, some eighty plain steps from a
-    cautious start are a prior of their own, and a lower loss is not a better answer. The paper's
-    machine, which has no such priors, starts from a rough curvature. For the default such a start
-    is quicker, and on the public sets worse by seven tenths of a point.
-    """
-    begin = objective.centre if start is None else start
-    solve = objective.theta_curvature().divide if objective.spec.is_theta else None
-    ended = minimise_in_stage(objective.evaluate, begin, solve, max_iter, tol)
-    found = ended.found
-    return Fit(found.point.x, -found.point.value, found.converged, found.message, ended.history)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,14 +31,16 @@ def minimise_in_stage(
     solve: Solve | None,
     max_iter: int,
     tol: float,
+    before: Sequence[Record] = (),
 ) -> Minimised:
     """Minimise a negative log-likelihood; see `minimise` for the parameters.
 
-    What `function` adds to value and gradient is the log-likelihood without penalties.
+    What `function` adds to value and gradient is the log-likelihood without penalties. `before` is
+    the record of an earlier search that ended where this one starts; its iterations count.
     """
     stage = next_stage()
     kept = stage.kept()
-    history: list[Record] = [] if kept is None else kept.plain["history"]
+    history: list[Record] = list(before) if kept is None else kept.plain["history"]
     if kept is not None and kept.ended:
         point = _point(kept)
         return Minimised(Minimum(point, kept.plain["converged"], kept.plain["message"]), history)
@@ -61,6 +64,7 @@ def minimise_in_stage(
         tol,
         record,
         begun=None if kept is None else _progress(kept, solve),
+        n_iter=len(before),
         keep=lambda progress: stage.keep(lambda: _state(progress, history)),
     )
     ended: dict[str, Any] = {"converged": found.converged, "message": found.message}

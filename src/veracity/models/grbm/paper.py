@@ -39,8 +39,9 @@ from veracity.models.grbm.contrastive_divergence import (
 from veracity.models.grbm.expected_rates import RatesWanted
 from veracity.models.grbm.explanation import GRBMExplainer
 from veracity.models.grbm.fitted import FittedModel
+from veracity.models.grbm.fitting import Fit, fit
 from veracity.models.grbm.model_spec import N_THETA, THETA, ModelSpec
-from veracity.models.grbm.objective import BlockObjective, Fit, Objective, fit
+from veracity.models.grbm.objective import BlockObjective, Objective
 from veracity.models.grbm.observation.evidence import Evidence
 from veracity.models.grbm.paper_checks import check_parameters
 from veracity.models.grbm.parameters import ParameterVector

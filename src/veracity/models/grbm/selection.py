@@ -27,9 +27,10 @@ from veracity.models.grbm.block_data import (
 from veracity.models.grbm.claim_counts import ClaimCounts, count_claims
 from veracity.models.grbm.class_prior import check_classes
 from veracity.models.grbm.feature_trial import Trial
+from veracity.models.grbm.fitting import Fit, fit
 from veracity.models.grbm.held_out import HeldOut, source_hashes
 from veracity.models.grbm.model_spec import ClassPrior, ModelSpec
-from veracity.models.grbm.objective import Fit, Objective, fit, tells_enough
+from veracity.models.grbm.objective import Objective, tells_enough
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.reliability import Linear, ReliabilityFunction
 from veracity.models.grbm.terms.base import ATTRIBUTE, Term, check_column, feature_columns

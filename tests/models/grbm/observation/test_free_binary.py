@@ -9,7 +9,8 @@ from tests.objectives import FUNCTIONS, block_of, near, paper_objective, slope
 
 from veracity.data.arrays import Floats
 from veracity.models.grbm.contrastive_divergence import BatchFit, BatchSettings, binary_machine
-from veracity.models.grbm.objective import Objective, fit
+from veracity.models.grbm.fitting import fit
+from veracity.models.grbm.objective import Objective
 from veracity.models.grbm.observation.units import summarise
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.theta import Rates, Theta, rates_of, theta_of

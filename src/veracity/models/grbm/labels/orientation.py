@@ -14,9 +14,10 @@ from dataclasses import replace
 from veracity.data.arrays import Floats
 from veracity.data.notes import Note
 from veracity.models.grbm.fitted import FittedModel
+from veracity.models.grbm.fitting import fit
 from veracity.models.grbm.labels.labelled_items import LabelledItems
 from veracity.models.grbm.labels.recentring import recentred
-from veracity.models.grbm.objective import Objective, fit, with_speaking_norms
+from veracity.models.grbm.objective import Objective, with_speaking_norms
 from veracity.models.grbm.selection import CandidateFit
 
 #: Labels contradict a fit if they are likelier by more than this otherwise, in nats: 20 to 1.

@@ -62,13 +62,15 @@ class Recalibration:
 
 
 def _least(questions: Questions, p: Answers, best: Indices, before: Floats) -> Floats:
-    """Return the plausibility at which each verdict would no longer be the most plausible."""
+    """Return the plausibility at which each verdict would no longer be the most plausible.
+
+    That of two sides is a half to the bit, so that rounding does not decide for one.
+    """
     others = p.statement.copy()
     others[best] = 0.0
     second = np.maximum.reduceat(others, questions.start)
-    against = np.minimum(p.statement[best], p.none)
-    second = np.where(questions.is_two_sided, against, second)
-    return np.asarray(second / np.maximum(1.0 - before + second, NEAR))
+    least = second / np.maximum(1.0 - before + second, NEAR)
+    return np.where(questions.is_two_sided, 0.5, least)
 
 
 def _logit(p: Floats) -> Floats:

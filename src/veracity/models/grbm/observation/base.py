@@ -133,12 +133,9 @@ class ObservationModel(Protocol):
     ----------
     parameters
         Its range of items, and the parameters it has, with the sources of the block.
-    rows
-        The rows of eta that its claims have.
     """
 
     parameters: AttributeParameters
-    rows: Indices
     #: Whether eta depends on how much a source claims: one reliability stands for all values.
     uses_claim_count: bool
     #: Whether each statement is judged by itself, so that tpr and fpr are two numbers.
@@ -162,6 +159,10 @@ class ObservationModel(Protocol):
         place
             The place of each source of the block among all, -1 for a new one.
         """
+
+    @property
+    def rows(self) -> Indices:
+        """The rows of eta that its claims have."""
 
     def log_likelihood(
         self, own: ParameterVector, eta: Floats, posterior: Posterior

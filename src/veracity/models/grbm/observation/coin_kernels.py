@@ -105,12 +105,13 @@ def coin_pass(
     right: Any,
     log_wrong: Any,
     log_weight: Any,
-    wrong_share: float,
+    wrong_share: Any,
     least: Any,
     shift: Any,
     sum_own: Any,
     sum_node: Any,
     of_denials: Any,
+    of_share: Any,
     posterior: Any,
     unclaimed: Any,
     likelihood: Any,
@@ -118,16 +119,20 @@ def coin_pass(
     by_node: Any,
     item_by_node: Any,
 ) -> Any:
-    """Return the log-likelihood of a range of items, and the gradient of denials in log(1/s).
+    """Return the log-likelihood of a range of items.
 
     Parameters
     ----------
+    wrong_share
+        s of each item.
     least
         Empty.
     sum_own, sum_node
         Sums over the claims of each row: of P(the claimed value), and of P(t); added to.
     of_denials
         The gradient of denials in the level of each row; added to.
+    of_share
+        The gradient of denials in log(1/s) of each item; set.
     posterior, unclaimed, likelihood, hardness
         Set; see `Posterior`.
     by_node, item_by_node
@@ -138,15 +143,15 @@ def coin_pass(
     for item in range(first_item, last_item):
         most = max(most, statement_start[item + 1] - statement_start[item])
     joint, node = np.empty((most + 1, n_nodes)), np.empty(n_nodes)
-    total, of_share = 0.0, 0.0
+    total = 0.0
     for item in range(first_item, last_item):
         first_statement = statement_start[item]
         n_statements = statement_start[item + 1] - first_statement
         peak = joint_of_item(
             item, role, claim_start, statement_start, statement_index, weight, row, constant,
-            constant_unseen, right, log_wrong, log_weight, wrong_share, least, joint,
+            constant_unseen, right, log_wrong, log_weight, wrong_share[item], least, joint,
         )  # fmt: skip
-        unclaimed[item], likelihood[item], hardness[item] = 0.0, 0.0, 0.0
+        unclaimed[item], likelihood[item], hardness[item], of_share[item] = 0.0, 0.0, 0.0, 0.0
         if peak == -np.inf:  # contradictory knowledge: nothing is possible
             for k in range(n_statements):
                 posterior[first_statement + k] = 0.0
@@ -185,14 +190,15 @@ def coin_pass(
                 for t in range(n_nodes):
                     sum_node[r, t] += w * node[t]
             elif kind == DENIES_ALONE or kind == SPEAKS:  # noqa: SIM109
+                share = wrong_share[item]
                 for t in range(n_nodes):
                     wrong = min(np.exp(log_wrong[r, t]), 1.0 - 1e-12)
                     is_true = joint[statement - first_statement, t]
-                    odds = wrong_share * wrong / (1.0 - wrong_share * wrong)
+                    odds = share * wrong / (1.0 - share * wrong)
                     rest = (node[t] - is_true) * odds
                     of_denials[r] += w * (1.0 - wrong) * (rest - is_true)
-                    of_share += w * rest
-    return total, of_share
+                    of_share[item] += w * rest
+    return total
 
 
 @compiled
@@ -210,7 +216,7 @@ def coin_scores(
     right: Any,
     log_wrong: Any,
     log_weight: Any,
-    wrong_share: float,
+    wrong_share: Any,
     least: Any,
     score: Any,
     score_unclaimed: Any,
@@ -226,7 +232,7 @@ def coin_scores(
         n_statements = statement_start[item + 1] - first_statement
         joint_of_item(
             item, role, claim_start, statement_start, statement_index, weight, row, constant,
-            constant_unseen, right, log_wrong, log_weight, wrong_share, least, joint,
+            constant_unseen, right, log_wrong, log_weight, wrong_share[item], least, joint,
         )  # fmt: skip
         for k in range(n_statements + 1):
             peak = -np.inf

@@ -14,6 +14,7 @@ same formula in numpy.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -30,7 +31,7 @@ from veracity.features.codes import distinct_codes
 from veracity.models.explanation import Bill
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange
 from veracity.models.grbm.block_data import BlockData
-from veracity.models.grbm.hardness import Hardness, basis
+from veracity.models.grbm.hardness import N_NODES, Hardness, basis
 from veracity.models.grbm.observation.base import (
     FIXED,
     AttributePrior,
@@ -45,13 +46,13 @@ from veracity.models.grbm.observation.confusion_kernels import (
     LEAST,
     class_pass,
     class_scores,
-    row_gradient,
-    row_rates,
+    row_odds,
     said_gradient,
     said_table,
     source_tables,
 )
 from veracity.models.grbm.observation.evidence import IMPOSSIBLE, SHARE, Evidence
+from veracity.models.grbm.observation.plain_kernels import plain_pass
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.speaking import SPEAKING_NORM
 
@@ -61,8 +62,6 @@ CONFUSION, SOURCE_HABIT, SOURCE_CONFUSION = 1.0, 2.0, 5.0
 #: share must earn it, and items with one claim say nothing about it.
 PRIOR, PRIOR_PER_SINGLE = 20.0, 0.1
 HABIT, HABIT_PER_SINGLE = 60.0, 0.3
-#: A table that is not needed.
-_NONE: Floats = np.empty((0, 0))
 
 
 class Confusion:
@@ -130,11 +129,19 @@ class Confusion:
 
     @cached_property
     def _is_plain(self) -> Mask:
-        """Mark the items all of whose claims name a class and count once."""
-        role, claim_start, _, weight, _, _, counted, _ = self._lookups
-        special = (counted >= 0) & ((role == DENIES_ALONE) | (weight != 1.0))
+        """Mark the items all of whose claims name a class, count once and tell by what they say."""
+        role, claim_start, _, weight, row, _, counted, _ = self._lookups
+        if self.hardness.n_nodes != N_NODES:
+            return np.zeros(self.arrays.n_items, np.bool_)
+        speaks = self.one_sided[self.place_of_row] >= 0
+        special = (counted >= 0) & ((role == DENIES_ALONE) | (weight != 1.0) | speaks[row])
         before = np.append(0, np.cumsum(special))
         return np.asarray(before[claim_start[1:]] == before[claim_start[:-1]])
+
+    @cached_property
+    def _most_claims(self) -> int:
+        """How many claims a plain item has at most."""
+        return int(np.diff(self.arrays.roles.claim_start)[self._is_plain].max(initial=0))
 
     @cached_property
     def _allowed(self) -> tuple[Floats, Floats]:
@@ -145,30 +152,40 @@ class Confusion:
         self, own: ParameterVector, eta: Floats, posterior: Posterior, by_node: bool = False
     ) -> tuple[float, _Tables, _Sums, Floats]:
         """Return the log-likelihood, the tables and sums of a pass, and P(k, t) if wanted."""
-        arrays, hardness = self.arrays, self.hardness
+        arrays, hardness, is_plain = self.arrays, self.hardness, self._is_plain
         tables = _Tables.of(self, own, eta)
-        n_cells = self.k * hardness.n_nodes
-        kept = np.empty((arrays.n_items if by_node else 0, n_cells))
-        prior, node_weight = np.exp(log_prior(own)), np.exp(tables.log_weight).ravel()
-        logs = (_NONE, _NONE, _NONE) if self._is_plain.all() else tables.logs
+        shape = self.k, hardness.n_nodes
+        kept = np.empty((arrays.n_items if by_node else 0, *shape))
+        prior, node_weight = np.exp(log_prior(own)), np.exp(tables.log_weight)
+        _, claim_start, statement_start, _, *of_claims = self._lookups
+        found = (
+            posterior.plausibility[arrays.statements], posterior.unclaimed[arrays.items],
+            posterior.likelihood[arrays.items], posterior.hardness[arrays.items],
+        )  # fmt: skip
 
         def work(first: int, last: int) -> tuple[float, _Sums]:
-            sums = _Sums.empty(len(self.said_pairs), len(self.rows), self.k, hardness.n_nodes)
-            value = class_pass(
-                first, last, *self._lookups, self._is_plain, prior, *self._allowed,
-                tables.share, tables.hit, tables.miss, *logs, hardness.shift, node_weight,
-                sums.said, sums.row, sums.own, sums.node,
-                posterior.plausibility[arrays.statements], posterior.unclaimed[arrays.items],
-                posterior.likelihood[arrays.items], posterior.hardness[arrays.items], kept,
-            )  # fmt: skip
+            sums = _Sums.empty(tables)
+            value = 0.0
+            if is_plain[first:last].any():
+                value += plain_pass(
+                    first, last, is_plain, claim_start, statement_start, *of_claims, tuple(prior),
+                    *self._allowed, tuple(hardness.shift), node_weight, self._most_claims,
+                    sums.by_row, sums.by_said, sums.node, *found, kept,
+                )  # fmt: skip
+            if not is_plain[first:last].all():
+                value += class_pass(
+                    first, last, *self._lookups, is_plain, prior, *self._allowed,
+                    tables.share, tables.hit, tables.miss, *tables.logs, hardness.shift,
+                    node_weight.ravel(), sums.said, sums.hit, sums.own, sums.node.ravel(), *found,
+                    kept.reshape(len(kept), math.prod(shape)),
+                )  # fmt: skip
             return value, sums
 
-        runs = over_threads(work, arrays.roles.claim_start, self.data.threads)
+        runs = over_threads(work, claim_start, self.data.threads)
         sums = runs[0][1]
         for _, more in runs[1:]:
-            sums += more
-        by_class = kept.reshape(-1, self.k, hardness.n_nodes)
-        return sum(run[0] for run in runs), tables, sums, by_class
+            sums.add(more)
+        return sum(run[0] for run in runs), tables, sums, kept
 
     def log_likelihood(
         self, own: ParameterVector, eta: Floats, posterior: Posterior
@@ -176,12 +193,11 @@ class Confusion:
         """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
         value, tables, sums, _ = self._pass(own, eta, posterior)
         gradient, delta_u = self._gradient(own, tables, sums)
-        of_node = sums.node.reshape(self.k, -1)
-        of_class = of_node.sum(axis=1)
+        of_class = sums.node.sum(axis=1)
         gradient["prior"] = of_class - of_class.sum() * np.exp(log_prior(own))
         if self.hardness.is_learned:
             expected = of_class[:, None] * np.exp(tables.log_weight)
-            gradient["hardness"] = (of_node - expected) @ basis()
+            gradient["hardness"] = (sums.node - expected) @ basis()
         return value, gradient.values, delta_u * tables.slope
 
     def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
@@ -361,40 +377,30 @@ class Confusion:
         k, n_sources = self.k, len(self.parameters.sources)
         delta = own.names.zeros()
         if SPEAKING_NORM in own:
-            speaks = self.one_sided[self.place_of_row] >= 0
-            spoken = sums.row[speaks].sum(axis=0)
-            delta[SPEAKING_NORM] = -spoken.reshape(k, -1).sum(axis=1)
-            sums.row[speaks] = 0.0
-            sums.said[self.one_sided[self.said_pairs // k] >= 0] = 0.0
-        hit, spoken = np.zeros((n_sources, k)), np.zeros((n_sources, k))
-        delta_u = np.empty(len(self.rows))
-        row_gradient(
-            self.place_of_row, sums.row, sums.own, tables.hit, hit, spoken, delta_u,
-        )  # fmt: skip
+            speaks = self.one_sided[self.said_pairs // k] >= 0
+            delta[SPEAKING_NORM] = -sums.said[speaks].sum(axis=0)
+            sums.said[speaks] = 0.0
+            sums.hit[self.one_sided[self.place_of_row] >= 0] = 0.0
+        hit = np.stack([sum_by(self.place_of_row, each, n_sources) for each in sums.hit.T], axis=1)
         between, deviation = _confusions(own, k)
         confuses = "confusion" in own
         said_gradient(
-            self.said_pairs, sums.said, hit, spoken, tables.even, tables.log_wrong,
-            tables.log_mixed, between, deviation, self.place_among_confused,
+            self.said_pairs, sums.said, hit, tables.even, tables.wrong,
+            tables.mixed, between, deviation, self.place_among_confused,
             delta["source_habit"],
             delta["confusion"] if confuses else np.empty((0, k)),
             delta["source_confusion"] if confuses else np.empty((0, k, k)),
         )  # fmt: skip
         # In order of size, so that classes with equal claims get equal sums to the last digit.
         delta["habit"] = np.sort(delta["source_habit"], axis=0).sum(axis=0)
-        return delta, delta_u
+        return delta, sums.own - sums.hit.sum(axis=1)
 
-    def let_speak(self, norms: Floats, u: Floats, share: Floats, hit: Floats, miss: Floats) -> None:
-        """Set the tables of one-sided sources: n_s / e^norm_k, and e^u times that for their class.
-
-        The hardness of the item plays no part.
-        """
-        one_sided, of_row = self.parameters.one_sided, self.one_sided[self.place_of_row]
+    def let_speak(self, share: Floats) -> Indices:
+        """Set the shares of one-sided sources to how much they say; return their rows."""
         of_pair = self.one_sided[self.said_pairs // self.k]
-        share[of_pair >= 0] = one_sided.n_claims[of_pair[of_pair >= 0]][:, None]
-        rows = np.flatnonzero(of_row >= 0)
-        norm = np.repeat(norms, self.hardness.n_nodes)
-        hit[rows], miss[rows] = np.exp(u[rows, None] - norm), np.exp(-norm)
+        n_claims = self.parameters.one_sided.n_claims
+        share[of_pair >= 0] = n_claims[of_pair[of_pair >= 0]][:, None]
+        return np.flatnonzero(self.one_sided[self.place_of_row] >= 0)
 
     @cached_property
     def place_among_confused(self) -> Indices:
@@ -409,34 +415,62 @@ def log_prior(own: ParameterVector) -> Floats:
     return np.asarray(own["prior"] - np.logaddexp.reduce(own["prior"]))
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Sums:
-    """What a pass over classes leaves; sums of disjoint sets of items add."""
+    """What a pass over classes leaves; sums of disjoint sets of items add.
 
-    said: Floats
-    row: Floats
-    own: Floats
+    Attributes
+    ----------
+    by_row, by_said
+        Tables and sums side by side, as `plain_pass` wants them.
+    node
+        Sum of P(k, t) over items; (K, n_nodes).
+    """
+
+    by_row: Floats
+    by_said: Floats
     node: Floats
 
     @classmethod
-    def empty(cls, n_said: int, n_rows: int, k: int, n_nodes: int) -> _Sums:
-        n_cells = k * n_nodes
-        row = np.zeros((n_rows, n_cells))
-        return cls(np.zeros((n_said, k)), row, np.zeros(n_rows), np.zeros(n_cells))
+    def empty(cls, tables: _Tables) -> _Sums:
+        """Return sums of nothing, beside copies of the tables."""
+        odds, share = tables.odds, tables.share
+        k = share.shape[1]
+        by_row, by_said = np.zeros((len(odds), 2 * k + 1)), np.zeros((len(share), 2 * k))
+        by_row[:, :k], by_said[:, :k] = odds, share
+        return cls(by_row, by_said, np.zeros_like(tables.log_weight))
 
-    def __iadd__(self, other: _Sums) -> _Sums:
-        self.said += other.said
-        self.row += other.row
-        self.own += other.own
-        self.node += other.node
-        return self
+    @property
+    def said(self) -> Floats:
+        """Sum of P(k) over claims, by source and class said; (n_said, K)."""
+        return self.by_said[:, self.by_said.shape[1] // 2 :]
+
+    @property
+    def hit(self) -> Floats:
+        """Sum of P(k, t) P(says k | k, t) over claims, by row; (n_rows, K)."""
+        return self.by_row[:, self.by_row.shape[1] // 2 : -1]
+
+    @property
+    def own(self) -> Floats:
+        """Sum of P(the class that is claimed) over claims, by row."""
+        return self.by_row[:, -1]
+
+    def add(self, other: _Sums) -> None:
+        """Add the sums of other items."""
+        for mine, more in (
+            (self.said, other.said),
+            (self.hit, other.hit),
+            (self.own, other.own),
+            (self.node, other.node),
+        ):
+            mine += more
 
 
 def _confusions(own: ParameterVector, k: int) -> tuple[Floats, Floats]:
-    """Return C and B, zeros and nothing where sources have habits only."""
+    """Return e^C and e^B; where sources have habits only, C is 0 and no source has a B."""
     if "confusion" in own:
-        return own["confusion"], own["source_confusion"]
-    return np.zeros((k, k)), np.empty((0, k, k))
+        return np.exp(own["confusion"]), np.exp(own["source_confusion"])
+    return np.ones((k, k)), np.empty((0, k, k))
 
 
 @dataclass(frozen=True)
@@ -447,49 +481,83 @@ class _Tables:
     ----------
     strength, slope
         u of each row, and its derivative in eta; (n_rows,).
-    habit, even
-        h and e^h; (n_sources, K).
-    log_wrong, log_mixed
-        The logs of the sums of e^h, and of e^(h + C + B), over the wrong classes of each truth;
-        (n_sources, K).
+    even
+        e^h; (n_sources, K).
+    wrong, mixed
+        The sums of e^h, and of e^(h + C + B), over the wrong classes of each truth. These and e^h
+        are divided by the largest e^h of the source; (n_sources, K).
     share
         The share of the wrong mass of each truth that falls on the classes j that sources say, 1
         for j itself; (n_said, K).
-    hit, miss
-        P(says k | k, t), and what is left for other classes; (n_rows, n_cells).
+    odds
+        The odds of saying k if it is true, on an item of middling hardness; (n_rows, K).
     log_weight
         log P(t | k), of the nodes of the hardness of items; (K, n_nodes).
+    shift
+        The shift of the log-odds at each of these nodes; (n_nodes,).
+    speaks, norms
+        The rows of sources that are judged by their speaking, and the log of how much all of these
+        say where each class is true; both empty if there are none.
     """
 
     strength: Floats
     slope: Floats
-    habit: Floats
     even: Floats
-    log_wrong: Floats
-    log_mixed: Floats
+    wrong: Floats
+    mixed: Floats
     share: Floats
-    hit: Floats
-    miss: Floats
+    odds: Floats
     log_weight: Floats
+    shift: Floats
+    speaks: Indices
+    norms: Floats
 
     @classmethod
     def of(cls, model: Confusion, own: ParameterVector, eta: Floats) -> _Tables:
         k, source_habit = model.k, own["source_habit"]
         u, slope = model.data.strength(eta[model.rows], float(np.log(k - 1.0)))
-        even, log_wrong, log_mixed = np.empty((3, *source_habit.shape))
+        even, wrong, mixed, log_wrong = np.empty((4, *source_habit.shape))
         confusions = (*_confusions(own, k), model.place_among_confused)
-        source_tables(own["habit"], source_habit, *confusions, even, log_wrong, log_mixed)
+        source_tables(own["habit"], source_habit, *confusions, even, wrong, mixed, log_wrong)
         share = np.empty((len(model.said_pairs), k))
-        said_table(model.said_pairs, own["habit"], source_habit, *confusions, log_mixed, share)
+        said_table(model.said_pairs, even, *confusions, mixed, share)
         habit = own["habit"] + source_habit
-        hit, miss = np.empty((2, len(u), k * model.hardness.n_nodes))
-        row_rates(model.place_of_row, u, model.hardness.shift, habit, log_wrong, hit, miss)
+        odds = np.empty((len(u), k))
+        row_odds(model.place_of_row, u, habit, log_wrong, odds)
+        speaks, norms = np.empty(0, np.int64), np.empty(0)
         if SPEAKING_NORM in own:
-            model.let_speak(own[SPEAKING_NORM], u, share, hit, miss)
-        log_weight = model.hardness.by_class(own, k)
-        return cls(u, slope, habit, even, log_wrong, log_mixed, share, hit, miss, log_weight)
+            speaks, norms = model.let_speak(share), own[SPEAKING_NORM]
+        return cls(
+            u, slope, even, wrong, mixed, share, odds,
+            model.hardness.by_class(own, k), model.hardness.shift, speaks, norms,
+        )  # fmt: skip
 
     @property
+    def hit(self) -> Floats:
+        """P(says k | k, t); (n_rows, n_cells)."""
+        return self._rates[0]
+
+    @property
+    def miss(self) -> Floats:
+        """What is left for other classes; (n_rows, n_cells)."""
+        return self._rates[1]
+
+    @cached_property
+    def _rates(self) -> tuple[Floats, Floats]:
+        """Where speaking counts, n_s / e^norm_k, and e^u times that for the own class.
+
+        There the hardness of the item plays no part.
+        """
+        grown = (self.odds[:, :, None] * np.exp(self.shift)).reshape(len(self.odds), -1)
+        miss = 1.0 / (1.0 + grown)
+        hit = grown * miss
+        norm = np.repeat(self.norms, len(self.shift))
+        if len(self.speaks):
+            hit[self.speaks] = np.exp(self.strength[self.speaks, None] - norm)
+            miss[self.speaks] = np.exp(-norm)
+        return hit, miss
+
+    @cached_property
     def logs(self) -> tuple[Floats, Floats, Floats]:
         """The logarithms of share, hit and miss."""
         return _log(self.share), _log(self.hit), _log(self.miss)

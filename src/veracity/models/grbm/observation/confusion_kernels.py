@@ -6,9 +6,10 @@ With truth k and node t of the item's hardness, a claim of class j has the proba
                 = share_kj miss_kt    if not
 
 where the share belongs to the source and the class that it names, and hit and miss = 1 - hit to the
-row of the claim. The tables are made once for each row; the passes only look up and multiply. Cells
-are pairs of a class and a node, the nodes of a class side by side. Claims have weights, by which
-their log-probabilities are multiplied.
+row of the claim. The tables are made once for each row; the passes only look up and add. Cells are
+pairs of a class and a node, the nodes of a class side by side. Claims have weights, by which their
+log-probabilities are multiplied. Items whose claims all have weight 1 and name a class are judged
+faster; see `plain_kernels`.
 """
 
 from __future__ import annotations
@@ -20,8 +21,6 @@ import numpy as np
 from veracity.data.encode.denials import DENIES_ALONE, REDUNDANT
 from veracity.models.compiled import compiled
 
-#: A product of probabilities below this is made of logarithms instead.
-SMALLEST = 1e-250
 #: The least probability of what was said, and the largest of what was denied.
 LEAST, MOST = 1e-300, 1.0 - 1e-12
 #: The largest logarithm of odds.
@@ -51,6 +50,30 @@ def start_of_item(
 
 
 @compiled
+def begin_item(
+    item: int,
+    statements: Any,
+    class_of_statement: Any,
+    prior: Any,
+    allowed: Any,
+    allowed_unseen: Any,
+    before: Any,
+    claimed: Any,
+    posterior: Any,
+) -> None:
+    """Set P(k) of an item, 0 for what is known to be false; mark the claimed classes."""
+    for k in range(len(before)):
+        before[k] = prior[k] * allowed_unseen[item]
+        claimed[k] = False
+    for statement in range(*statements):
+        k = class_of_statement[statement]
+        posterior[statement] = 0.0
+        if k >= 0:
+            before[k] = prior[k] * allowed[statement]
+            claimed[k] = True
+
+
+@compiled
 def class_pass(
     first_item: int,
     last_item: int,
@@ -75,7 +98,7 @@ def class_pass(
     shift: Any,
     node_weight: Any,
     sum_said: Any,
-    sum_row: Any,
+    sum_hit: Any,
     sum_own: Any,
     sum_node: Any,
     posterior: Any,
@@ -84,9 +107,7 @@ def class_pass(
     hardness: Any,
     by_node: Any,
 ) -> Any:
-    """Return the log-likelihood of a range of items, and set what its gradient is made of.
-
-    Probabilities are multiplied; see `_in_logs` for the items where that will not do.
+    """Return the log-likelihood of the items in a range that are not plain, and what it is made of.
 
     Parameters
     ----------
@@ -96,7 +117,7 @@ def class_pass(
     class_of_statement
         The class of each statement, -1 for none.
     is_plain
-        Marks the items all of whose claims name a class and count once.
+        Marks the items that are left alone, since `plain_pass` judges them.
     prior
         P(k); (K,).
     allowed, allowed_unseen
@@ -105,12 +126,12 @@ def class_pass(
     share, hit, miss
         The tables; (n_said, K), (n_rows, n_cells), (n_rows, n_cells).
     log_share, log_hit, log_miss
-        Their logarithms; empty where all items are plain.
+        Their logarithms.
     shift, node_weight
         The shift of the log-odds at each node, and P(t | k); (n_nodes,) and (n_cells,).
-    sum_said, sum_row, sum_own
-        Sums over claims, added to: of P(k) by source and class said, of P(k, t) by row, and of
-        P(the class that is claimed) by row.
+    sum_said, sum_hit, sum_own
+        Sums over claims, added to: of P(k) by source and class said, of P(k, t) P(says k | k, t) by
+        row, and of P(the class that is claimed) by row.
     sum_node
         Sum of P(k, t) over items; added to; (n_cells,).
     posterior, unclaimed, likelihood, hardness
@@ -121,56 +142,26 @@ def class_pass(
     n_classes, n_nodes = len(prior), len(shift)
     n_cells = n_classes * n_nodes
     total = 0.0
-    # Rates of what is right have a product of their own, so that equal claims tie.
-    joint, right, own = np.empty(n_cells), np.empty(n_cells), np.empty(n_nodes)
+    joint = np.empty(n_cells)
     before, q = np.empty(n_classes), np.empty(n_classes)
     claimed = np.empty(n_classes, np.bool_)
     for item in range(first_item, last_item):
+        if is_plain[item]:
+            continue
         first, last = claim_start[item], claim_start[item + 1]
         statements = statement_start[item], statement_start[item + 1]
-        for k in range(n_classes):
-            before[k] = prior[k] * allowed_unseen[item]
-            claimed[k] = False
-        for statement in range(*statements):
-            k = class_of_statement[statement]
-            posterior[statement] = 0.0
-            if k >= 0:
-                before[k] = prior[k] * allowed[statement]
-                claimed[k] = True
-        scale, mass = 0.0, 0.0
-        if is_plain[item]:
-            for k in range(n_classes):
-                q[k] = before[k]
-            for cell in range(n_cells):
-                joint[cell] = node_weight[cell]
-                right[cell] = 1.0
-            for claim in range(first, last):
-                j = said_class[claim]
-                if j < 0:
-                    continue
-                r, place = row[claim], said[claim]
-                for t in range(n_nodes):
-                    right[j * n_nodes + t] *= hit[r, j * n_nodes + t]
-                    own[t] = joint[j * n_nodes + t]
-                for cell in range(n_cells):
-                    joint[cell] *= miss[r, cell]
-                for t in range(n_nodes):
-                    joint[j * n_nodes + t] = own[t]
-                for k in range(n_classes):
-                    q[k] *= share[place, k]
-            for k in range(n_classes):
-                for cell in range(k * n_nodes, (k + 1) * n_nodes):
-                    joint[cell] *= q[k] * right[cell]
-                    mass += joint[cell]
-        if mass < SMALLEST:
-            scale = _in_logs(
-                first, last, role, weight, row, said, said_class, share, hit, miss,
-                log_share, log_hit, log_miss, node_weight, before, joint,
-            )  # fmt: skip
-            mass = 0.0
-            for cell in range(n_cells):
-                mass += joint[cell]
+        begin_item(
+            item, statements, class_of_statement, prior, allowed, allowed_unseen, before, claimed,
+            posterior,
+        )  # fmt: skip
+        scale = _in_logs(
+            first, last, role, weight, row, said, said_class, share, hit, miss,
+            log_share, log_hit, log_miss, node_weight, before, joint,
+        )  # fmt: skip
+        mass = joint.sum()
         unclaimed[item], likelihood[item], hardness[item] = 0.0, 0.0, 0.0
+        if len(by_node):
+            by_node[item] = 0.0
         if mass == 0.0:  # contradictory knowledge: nothing is possible
             continue
         likelihood[item] = scale + np.log(mass)
@@ -196,21 +187,13 @@ def class_pass(
             j = said_class[claim]
             if j < 0:
                 continue
-            r, place = row[claim], said[claim]
-            if is_plain[item]:
-                sum_own[r] += q[j]
-                for k in range(n_classes):
-                    sum_said[place, k] += q[k]
-                for cell in range(n_cells):
-                    sum_row[r, cell] += joint[cell]
-                continue
-            w = weight[claim]
+            r, place, w = row[claim], said[claim], weight[claim]
             if role[claim] != DENIES_ALONE:
                 sum_own[r] += w * q[j]
                 for k in range(n_classes):
                     sum_said[place, k] += w * q[k]
-                for cell in range(n_cells):
-                    sum_row[r, cell] += w * joint[cell]
+                    for cell in range(k * n_nodes, (k + 1) * n_nodes):
+                        sum_hit[r, k] += w * joint[cell] * hit[r, cell]
                 continue
             for k in range(n_classes):
                 for cell in range(k * n_nodes, (k + 1) * n_nodes):
@@ -218,7 +201,7 @@ def class_pass(
                     p = min(p, MOST)
                     x = -w * joint[cell] * p / (1.0 - p)
                     sum_said[place, k] += x
-                    sum_row[r, cell] += x
+                    sum_hit[r, k] += x * hit[r, cell]
                     if k == j:
                         sum_own[r] += x
     return total
@@ -245,9 +228,6 @@ def _in_logs(
 ) -> Any:
     """Set the probability of an item's claims and each cell, but for a factor; return its log.
 
-    For items whose claims have weights or only deny, and for those with so many claims that the
-    product of their probabilities is too small for a number.
-
     Parameters
     ----------
     before
@@ -264,19 +244,14 @@ def _in_logs(
         if j < 0:
             continue
         r, place, w = row[claim], said[claim], weight[claim]
-        if role[claim] != DENIES_ALONE and len(log_share) > 0:
-            for k in range(n_classes):
-                x = log_share[place, k]
-                for cell in range(k * n_nodes, (k + 1) * n_nodes):
-                    joint[cell] += w * (x + (log_hit[r, cell] if k == j else log_miss[r, cell]))
-            continue
         for k in range(n_classes):
             for cell in range(k * n_nodes, (k + 1) * n_nodes):
-                p = share[place, k] * (hit[r, cell] if k == j else miss[r, cell])
                 if role[claim] == DENIES_ALONE:
+                    p = share[place, k] * (hit[r, cell] if k == j else miss[r, cell])
                     joint[cell] += w * np.log1p(-min(p, MOST))
                 else:
-                    joint[cell] += w * np.log(max(p, LEAST))
+                    x = log_hit[r, cell] if k == j else log_miss[r, cell]
+                    joint[cell] += w * (log_share[place, k] + x)
     peak = -np.inf
     for cell in range(n_cells):
         peak = max(peak, joint[cell])
@@ -370,60 +345,23 @@ def class_scores(
 
 
 @compiled
-def row_rates(
-    place: Any, strength: Any, shift: Any, habit: Any, log_wrong: Any, hit: Any, miss: Any
-) -> None:
-    """Set P(says k | k, t) of each row and cell, and what is left for other classes.
+def row_odds(place: Any, strength: Any, habit: Any, log_wrong: Any, odds: Any) -> None:
+    """Set the odds of each row to say k if it is true, on an item of middling hardness.
 
     Parameters
     ----------
     place
         The source of each row.
-    strength, shift
-        u of each row, and the shift of each node.
+    strength
+        u of each row.
     habit, log_wrong
         h_k, and the log of the sum of e^h_j over j other than k, of each source; (n_sources, K).
     """
-    n_classes, n_nodes = habit.shape[1], len(shift)
-    growth = np.exp(shift)
     for row in range(len(place)):
         s = place[row]
-        for k in range(n_classes):
+        for k in range(habit.shape[1]):
             x = habit[s, k] + strength[row] - log_wrong[s, k]
-            odds = np.exp(max(min(x, LARGEST), -LARGEST))
-            for t in range(n_nodes):
-                grown = odds * growth[t]
-                wrong = 1.0 / (1.0 + grown)
-                miss[row, k * n_nodes + t] = wrong
-                hit[row, k * n_nodes + t] = grown * wrong
-
-
-@compiled
-def row_gradient(
-    place: Any, sum_row: Any, sum_own: Any, hit: Any, sum_hit: Any, spoken: Any, delta: Any
-) -> None:
-    """Turn sums by row into those by source that the gradient is made of.
-
-    Parameters
-    ----------
-    sum_hit, spoken
-        Sums of P(k, t) P(says k | k, t), and of P(k), by source; added to; (n_sources, K).
-    delta
-        Set to the gradient in u of each row.
-    """
-    n_classes = spoken.shape[1]
-    n_nodes = hit.shape[1] // n_classes
-    for row in range(len(place)):
-        s = place[row]
-        delta[row] = sum_own[row]
-        for k in range(n_classes):
-            right, total = 0.0, 0.0
-            for cell in range(k * n_nodes, (k + 1) * n_nodes):
-                right += sum_row[row, cell] * hit[row, cell]
-                total += sum_row[row, cell]
-            sum_hit[s, k] += right
-            spoken[s, k] += total
-            delta[row] -= right
+            odds[row, k] = np.exp(max(min(x, LARGEST), -LARGEST))
 
 
 @compiled
@@ -434,50 +372,50 @@ def source_tables(
     deviation: Any,
     place_there: Any,
     even: Any,
+    wrong: Any,
+    mixed: Any,
     log_wrong: Any,
-    log_mixed: Any,
 ) -> None:
-    """Set e^h, and the logs of the wrong mass of each truth without and with confusions.
+    """Set e^h, and the wrong mass of each truth, without confusions and with them.
+
+    All are divided by the largest e^h of a source, so that none is too large for a number.
 
     Parameters
     ----------
     habit, source_habit
         a, and A of each source.
     between, deviation, place_there
-        C; B of the sources that have it; and the place of each source among these, or -1.
-    even, log_wrong, log_mixed
+        e^C; e^B of the sources that have it; and the place of each source among these, or -1.
+    even, wrong, mixed
         Set; (n_sources, K).
+    log_wrong
+        Set to the log of the wrong mass without confusions, not divided; (n_sources, K).
     """
     n_sources, n_classes = source_habit.shape
     for s in range(n_sources):
-        total = 0.0
+        top = -np.inf
         for k in range(n_classes):
-            even[s, k] = np.exp(habit[k] + source_habit[s, k])
-            total += even[s, k]
+            top = max(top, habit[k] + source_habit[s, k])
+        for k in range(n_classes):
+            even[s, k] = np.exp(habit[k] + source_habit[s, k] - top)
         there = place_there[s]
         for k in range(n_classes):
-            rest, mixed = 0.0, 0.0
+            rest, total = 0.0, 0.0
             for j in range(n_classes):
                 if j != k:
                     rest += even[s, j]
-                    x = between[k, j]
+                    x = even[s, j] * between[k, j]
                     if there >= 0:
-                        x += deviation[there, k, j]
-                    mixed += even[s, j] * np.exp(x) if x != 0.0 else even[s, j]
-            log_wrong[s, k] = np.log(rest)
-            log_mixed[s, k] = np.log(mixed)
+                        x *= deviation[there, k, j]
+                    total += x
+            wrong[s, k] = max(rest, LEAST)
+            mixed[s, k] = max(total, LEAST)
+            log_wrong[s, k] = np.log(wrong[s, k]) + top
 
 
 @compiled
 def said_table(
-    pairs: Any,
-    habit: Any,
-    source_habit: Any,
-    between: Any,
-    deviation: Any,
-    place_there: Any,
-    log_mixed: Any,
-    share: Any,
+    pairs: Any, even: Any, between: Any, deviation: Any, place_there: Any, mixed: Any, share: Any
 ) -> None:
     """Set which share of the wrong mass of k falls on j, for the classes j that sources say.
 
@@ -486,15 +424,15 @@ def said_table(
     n_classes = share.shape[1]
     for pair in range(len(pairs)):
         s, j = pairs[pair] // n_classes, pairs[pair] % n_classes
-        own, there = habit[j] + source_habit[s, j], place_there[s]
+        there = place_there[s]
         for k in range(n_classes):
             if k == j:
                 share[pair, k] = 1.0
             else:
-                x = own + between[k, j] - log_mixed[s, k]
+                x = even[s, j] * between[k, j]
                 if there >= 0:
-                    x += deviation[there, k, j]
-                share[pair, k] = np.exp(x)
+                    x *= deviation[there, k, j]
+                share[pair, k] = x / mixed[s, k]
 
 
 @compiled
@@ -502,10 +440,9 @@ def said_gradient(
     pairs: Any,
     sum_said: Any,
     hit: Any,
-    spoken: Any,
     even: Any,
-    log_wrong: Any,
-    log_mixed: Any,
+    wrong: Any,
+    mixed: Any,
     between: Any,
     deviation: Any,
     place_there: Any,
@@ -519,20 +456,21 @@ def said_gradient(
     ----------
     pairs, sum_said
         The pairs of source and class said, and the sum of P(k) over their claims; (n_said, K).
-    hit, spoken
-        Sums of P(k, t) P(says k | k, t), and of P(k), by source; (n_sources, K).
+    hit
+        Sums of P(k, t) P(says k | k, t) by source; (n_sources, K).
     of_habit, of_between, of_deviation
         Added to; (n_sources, K), (K, K), (n_confused, K, K); the last two are empty without
         confusions.
     """
     n_sources, n_classes = hit.shape
-    said_wrong = np.zeros((n_sources, n_classes))
+    spoken, said_wrong = np.zeros((n_sources, n_classes)), np.zeros((n_sources, n_classes))
     confuses = len(of_between) > 0
     for pair in range(len(pairs)):
         s, j = pairs[pair] // n_classes, pairs[pair] % n_classes
         there = place_there[s]
         for k in range(n_classes):
             x = sum_said[pair, k]
+            spoken[s, k] += x
             of_habit[s, j] += x
             if k != j:
                 said_wrong[s, k] += x
@@ -544,19 +482,17 @@ def said_gradient(
         there = place_there[s]
         for k in range(n_classes):
             of_habit[s, k] -= hit[s, k]
-            wrong, mixed = said_wrong[s, k], np.exp(-log_mixed[s, k])
-            evenly = (wrong - spoken[s, k] + hit[s, k]) * np.exp(-log_wrong[s, k])
+            amiss = said_wrong[s, k]
+            evenly = (amiss - spoken[s, k] + hit[s, k]) / wrong[s, k]
             for j in range(n_classes):
                 if j == k:
                     continue
-                x = between[k, j]
+                share = even[s, j] * between[k, j]
                 if there >= 0:
-                    x += deviation[there, k, j]
-                share = even[s, j] * mixed
-                if x != 0.0:
-                    share *= np.exp(x)
-                of_habit[s, j] += even[s, j] * evenly - share * wrong
+                    share *= deviation[there, k, j]
+                share /= mixed[s, k]
+                of_habit[s, j] += even[s, j] * evenly - share * amiss
                 if confuses:
-                    of_between[k, j] -= share * wrong
+                    of_between[k, j] -= share * amiss
                     if there >= 0:
-                        of_deviation[there, k, j] -= share * wrong
+                        of_deviation[there, k, j] -= share * amiss

@@ -16,15 +16,17 @@ are the constants of `coin_kernels`. Own parameter: log alpha, drawn to 1.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from veracity.data.arrays import Floats, Indices
-from veracity.models.grbm.attributes import AttributeParameters, nobody
+from veracity.data.arrays import Floats, Indices, Mask, sum_by
+from veracity.models.grbm.attributes import AttributeParameters
 from veracity.models.grbm.observation.base import AttributePrior, Counts, Posterior
+from veracity.models.grbm.observation.joined_items import JoinedItems
 from veracity.models.grbm.observation.one_coin import CoinTables, OneCoin
 from veracity.models.grbm.parameters import ParameterVector
 
@@ -36,44 +38,85 @@ RELIABLE = 1.0
 NO_CLAIM = 1e-9
 
 
+@dataclass(frozen=True, eq=False)
+class ClaimedValues:
+    """What is claimed of items, whatever the parameters are.
+
+    Attributes
+    ----------
+    said, n
+        c of each statement, and n of each item.
+    is_claimed, is_possible
+        Mark the statements that somebody claims, and those that may be true: a value that is only
+        denied is one of those that nobody claims, unless it is known to be true.
+    n_values, n_wrong
+        h of each item, and how many of its claimed values are wrong if a statement is true.
+    of_item, orders_of_others
+        The sum of log Gamma(c_j) over the values of each item, and over those other than each.
+    left
+        n - c of each statement.
+    """
+
+    said: Floats
+    n: Floats
+    is_claimed: Mask
+    is_possible: Mask
+    n_values: Floats
+    n_wrong: Floats
+    of_item: Floats
+    orders_of_others: Floats
+    left: Floats
+
+    @classmethod
+    def of(cls, arrays: JoinedItems, said: Floats, n: Floats) -> ClaimedValues:
+        """Count values, given the weight of the claims of each statement and of each item."""
+        item, n_items, is_claimed = arrays.item_of_statement, arrays.n_items, said > NO_CLAIM
+        known = (arrays.offset == 0.0) & (arrays.offset_unseen == -np.inf)[item]
+        n_values = sum_by(item, is_claimed.astype(np.float64), n_items)
+        log_orders = np.where(is_claimed, gammaln(np.maximum(said, NO_CLAIM)), 0.0)
+        of_item = sum_by(item, log_orders, n_items)
+        return cls(
+            said,
+            n,
+            is_claimed,
+            is_claimed | known,
+            n_values,
+            n_values[item] - is_claimed,
+            of_item,
+            of_item[item] - log_orders,
+            np.maximum(n[item] - said, 0.0),
+        )
+
+
 class Lures(OneCoin):
-    """Items of one open attribute, judged by one reliability of each claim."""
+    """Items of open attributes, judged by one reliability of each claim."""
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.parameters = replace(self.parameters, sources=nobody())
-        said, total = self._said
-        self.said, self.n = said, total
-        self.is_claimed = said > NO_CLAIM
-        item = self.arrays.item_of_statement
-        # A value that is only denied is one of those that nobody claims, unless it is known to be
-        # true.
-        known = (self.arrays.offset == 0.0) & (self.arrays.offset_unseen == -np.inf)[item]
-        self.is_possible = self.is_claimed | known
-        n_items = self.arrays.n_items
-        self.n_values = np.bincount(item, self.is_claimed, minlength=n_items)
-        self.log_orders = np.where(self.is_claimed, gammaln(np.maximum(said, NO_CLAIM)), 0.0)
-        self.of_item = np.bincount(item, self.log_orders, minlength=n_items)
+    @cached_property
+    def values(self) -> ClaimedValues:
+        """What is claimed of each item."""
+        return ClaimedValues.of(self.arrays, *self._said)
 
-    def concentration(self, own: ParameterVector) -> float:
-        """Return alpha."""
-        return float(np.exp(np.clip(own.number("log_alpha"), LOWEST, HIGHEST)))
+    def concentration(self, own: ParameterVector) -> Floats:
+        """Return alpha of each attribute."""
+        return np.exp(np.clip(own["log_alpha"].reshape(-1), LOWEST, HIGHEST))
 
-    def log_others(self, own: ParameterVector) -> float:
-        """Return l = log(1 + alpha), which takes the place of log(D - 1)."""
-        return float(np.log1p(self.concentration(own)))
+    def log_others(self, own: ParameterVector) -> Floats:
+        """Return l = log(1 + alpha), which takes the place of log(D - 1), of each attribute."""
+        return np.log1p(self.concentration(own))
 
     def constants(self, own: ParameterVector) -> tuple[Floats, Floats]:
         """Return c_k of each statement, and that of a value that nobody claims."""
-        alpha, arrays, item = self.concentration(own), self.arrays, self.arrays.item_of_statement
-        log_alpha, whole = np.log(alpha), gammaln(alpha)
-        left = np.maximum(self.n[item] - self.said, 0.0)
+        arrays, values = self.arrays, self.values
+        of_attribute = self.concentration(own)
+        alpha = of_attribute[arrays.attribute]
+        log_alpha, whole = np.log(alpha), gammaln(of_attribute)[arrays.attribute]
+        item = arrays.item_of_statement
         constant = (
-            (self.n_values[item] - self.is_claimed) * log_alpha
-            + self.of_item[item] - self.log_orders - gammaln(alpha + left) + whole
+            values.n_wrong * log_alpha[item]
+            + values.orders_of_others - gammaln(alpha[item] + values.left) + whole[item]
         )  # fmt: skip
-        unseen = self.n_values * log_alpha + self.of_item - gammaln(alpha + self.n) + whole
-        constant = np.where(self.is_possible, constant, -np.inf)
+        unseen = values.n_values * log_alpha + values.of_item - gammaln(alpha + values.n) + whole
+        constant = np.where(values.is_possible, constant, -np.inf)
         return constant + arrays.offset, unseen + arrays.offset_unseen
 
     def least_right(self, own: ParameterVector, tables: CoinTables) -> Floats:
@@ -89,57 +132,61 @@ class Lures(OneCoin):
 
     def _wrong_shares(self, own: ParameterVector) -> Floats:
         """Return log(c / (alpha + c)), with c the weight of the other claims of the value."""
-        rest = self.said[self.arrays.roles.statement_index] - self.arrays.weight
-        rest = np.maximum(np.where(self.arrays.names, rest, 0.0), 0.0)
+        arrays = self.arrays
+        rest = self.values.said[arrays.roles.statement_index] - arrays.weight
+        rest = np.maximum(np.where(arrays.names, rest, 0.0), 0.0)
+        alpha = self.concentration(own)[arrays.attribute_of_row][arrays.row]
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(rest / (self.concentration(own) + rest)))
+            return np.asarray(np.log(rest / (alpha + rest)))
 
     def log_likelihood(
         self, own: ParameterVector, eta: Floats, posterior: Posterior
     ) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in log alpha and in eta of each row."""
-        value, tables, delta, of_share, _ = self._pass(own, eta, posterior)
-        alpha, item = self.concentration(own), self.arrays.item_of_statement
-        q, unclaimed = (
-            posterior.plausibility[self.arrays.statements],
-            posterior.unclaimed[self.arrays.items],
+        found, arrays, values = self._pass(own, eta, posterior), self.arrays, self.values
+        of_attribute = self.concentration(own)
+        alpha, at_alpha = (each[arrays.attribute] for each in (of_attribute, digamma(of_attribute)))
+        item = arrays.item_of_statement
+        q, unclaimed = posterior.plausibility[arrays.statements], posterior.unclaimed[arrays.items]
+        of_statement = values.n_wrong - alpha[item] * (
+            digamma(alpha[item] + values.left) - at_alpha[item]
         )
-        left = np.maximum(self.n[item] - self.said, 0.0)
-        at_alpha = digamma(alpha)
-        n_wrong = self.n_values[item] - self.is_claimed
-        of_statement = n_wrong - alpha * (digamma(alpha + left) - at_alpha)
-        of_unclaimed = self.n_values - alpha * (digamma(alpha + self.n) - at_alpha)
-        slope = float((q * of_statement).sum() + (unclaimed * of_unclaimed).sum())
-        in_level = delta @ (tables.slope - 1.0) if self.data.floor > 0 else 0.0
-        slope += float(in_level + of_share) * alpha / (1.0 + alpha)
-        if not LOWEST <= own.number("log_alpha") <= HIGHEST:
-            slope = 0.0
-        return value, np.array([slope]), delta * tables.slope
+        of_unclaimed = values.n_values - alpha * (digamma(alpha + values.n) - at_alpha)
+        slope = arrays.by_attribute(unclaimed * of_unclaimed)
+        slope += sum_by(arrays.attribute_of_statement, q * of_statement, arrays.n_attributes)
+        in_log_others = arrays.by_attribute(found.of_share)
+        if self.data.floor > 0:
+            in_level = found.delta * (found.tables.slope - 1.0)
+            in_log_others += sum_by(arrays.attribute_of_row, in_level, arrays.n_attributes)
+        slope += in_log_others * of_attribute / (1.0 + of_attribute)
+        log_alpha = own["log_alpha"].reshape(-1)
+        slope[(log_alpha < LOWEST) | (log_alpha > HIGHEST)] = 0.0
+        return found.value, slope, found.delta * found.tables.slope
 
     def _share_of_wrong(
         self, own: ParameterVector, statement: Indices, by_node: Floats, item_by_node: Floats
     ) -> Floats:
-        alpha, item = self.concentration(own), self.arrays.item_of_statement
-        left = np.maximum(self.n[item] - self.said, 0.0)
-        each = by_node / (alpha + left)[:, None]
-        starts = self.arrays.roles.statement_start[:-1]
+        arrays, values = self.arrays, self.values
+        alpha, item = self.concentration(own)[arrays.attribute], arrays.item_of_statement
+        each = by_node / (alpha[item] + values.left)[:, None]
+        starts = arrays.roles.statement_start[:-1]
         of_item = np.add.reduceat(each, starts, axis=0)
         claimed = np.add.reduceat(by_node, starts, axis=0)
-        of_item = of_item + (item_by_node - claimed) / (alpha + self.n)[:, None]
-        attracts = np.where(self.is_claimed, self.said, alpha)[statement]
+        of_item = of_item + (item_by_node - claimed) / (alpha + values.n)[:, None]
+        attracts = np.where(values.is_claimed, values.said, alpha[item])[statement]
         return np.asarray(attracts[:, None] * (of_item[item[statement]] - each[statement]))
 
     def _names_unclaimed(self, statement: Indices, by_node: Floats, item_by_node: Floats) -> Floats:
         item = self.arrays.item_of_statement[statement]
         claimed = np.add.reduceat(by_node, self.arrays.roles.statement_start[:-1], axis=0)
         unclaimed = np.maximum(item_by_node[item] - claimed[item], 0.0)
-        return np.where(self.is_claimed[statement][:, None], 0.0, unclaimed)
+        return np.where(self.values.is_claimed[statement][:, None], 0.0, unclaimed)
 
     def _unclaimed_constant(self, own: ParameterVector, item: int) -> float:
-        alpha, n_values = self.concentration(own), float(self.n_values[item])
+        alpha, values = self.concentration(own)[0], self.values
         return float(
-            n_values * np.log(alpha) + self.of_item[item]
-            - gammaln(alpha + self.n[item]) + gammaln(alpha)
+            values.n_values[item] * np.log(alpha) + values.of_item[item]
+            - gammaln(alpha + values.n[item]) + gammaln(alpha)
         )  # fmt: skip
 
     def _values_repeat(
@@ -150,7 +197,7 @@ class Lures(OneCoin):
 
     def counts(self) -> Counts:
         """Count items."""
-        return {"n_items": self.arrays.n_items}
+        return {"n_items": self.parameters.range.n_items}
 
     @staticmethod
     def no_counts(attribute: AttributeParameters) -> Counts:

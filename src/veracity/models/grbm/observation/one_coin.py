@@ -9,12 +9,16 @@ and P(k) = 1/D. The strength follows from eta by u = softplus(eta + log(D - 1)),
 worse than chance on an item of middling hardness. Written with level = u - log(D - 1), a claim is
 right with the probability sigmoid(level + d), and a wrong one falls on each other value alike. The
 compiled passes are in `coin_kernels`; `log_joint` is the same formula in numpy.
+
+Thousands of attributes with a few claims each would cost a pass each, and most of it the calls. So
+a model may stand for several attributes, whose items its passes judge one after the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -37,6 +41,7 @@ from veracity.models.grbm.observation.base import (
 )
 from veracity.models.grbm.observation.coin_kernels import coin_pass, coin_scores
 from veracity.models.grbm.observation.evidence import SHARE, Evidence
+from veracity.models.grbm.observation.joined_items import JoinedItems
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.theta import softplus
 
@@ -59,8 +64,47 @@ class CoinTables:
     log_wrong: Floats
 
 
+@dataclass(frozen=True, eq=False)
+class CoinSums:
+    """What a pass over items finds.
+
+    Attributes
+    ----------
+    value
+        The log-likelihood.
+    tables
+        What the pass looked up.
+    delta, of_share
+        Its gradient in the level of each row, and in log(1/s) of each item.
+    by_node, item_by_node
+        P(k, t) of each statement, and P(t) of each item; empty if that is not wanted.
+    """
+
+    value: float
+    tables: CoinTables
+    delta: Floats
+    of_share: Floats
+    by_node: Floats
+    item_by_node: Floats
+
+
+def _looked_up(posterior: Posterior, arrays: JoinedItems) -> tuple[Floats, ...]:
+    """Return the parts of a posterior that a pass sets."""
+    of_items = (posterior.unclaimed, posterior.likelihood, posterior.hardness)
+    return posterior.plausibility[arrays.statements], *(each[arrays.items] for each in of_items)
+
+
 class OneCoin:
-    """Items of a closed attribute: each claim has one reliability. There are no own parameters."""
+    """Items of closed attributes: each claim has one reliability. There are no own parameters.
+
+    Parameters
+    ----------
+    data, own, attribute, place
+        As for all observation models.
+    further
+        More attributes of the same form and hardness, whose items come later; then parameters
+        have an axis of attributes.
+    """
 
     uses_claim_count = True
     is_per_statement = False
@@ -71,30 +115,49 @@ class OneCoin:
         own: AttributeRange,
         attribute: AttributeParameters,
         place: Indices,
+        further: Sequence[AttributeRange] = (),
     ) -> None:
-        self.data, self.arrays = data, data.item_arrays(own)
-        self.rows = self.arrays.rows
+        self.data, self.ranges = data, (own, *further)
         self.hardness = Hardness.of(own.hardness)
         self.parameters = replace(attribute, range=own, sources=nobody(), has_confusion=nobody())
 
+    @cached_property
+    def arrays(self) -> JoinedItems:
+        """The claims about the items."""
+        return JoinedItems.of(self.data, self.ranges)
+
+    @property
+    def rows(self) -> Indices:
+        """The rows of eta that the claims have; one that several attributes have comes again."""
+        return self.arrays.rows
+
     # What wrong values are like
 
-    def log_others(self, own: ParameterVector) -> float:
-        """Return the log of how many values are wrong, D - 1."""
-        return float(np.log(max(self.parameters.range.n_classes, 2) - 1.0))
+    @cached_property
+    def n_classes(self) -> Indices:
+        """The number of values of each attribute; (n_attributes,)."""
+        return np.array([max(own.n_classes, 2) for own in self.ranges])
+
+    def log_others(self, own: ParameterVector) -> Floats:
+        """Return the log of how many values are wrong, D - 1, of each attribute."""
+        return np.asarray(np.log(self.n_classes - 1.0))
+
+    def shares(self, own: ParameterVector) -> Floats:
+        """Return s of each item, the share of wrong claims that fall on a given value."""
+        return np.asarray(np.exp(-self.log_others(own))[self.arrays.attribute])
 
     def constants(self, own: ParameterVector) -> tuple[Floats, Floats]:
         """Return log P(k) and where wrong claims fall, of each statement and unclaimed values."""
-        arrays, n_classes = self.arrays, max(self.parameters.range.n_classes, 2)
-        said, total = self._said
-        others, log_prior = self.log_others(own), -np.log(n_classes)
+        arrays, n_classes = self.arrays, self.n_classes[self.arrays.attribute]
+        item, (said, total) = arrays.item_of_statement, self._said
+        others, log_prior = self.log_others(own)[arrays.attribute], -np.log(n_classes)
         n_unseen = np.maximum(n_classes - np.diff(arrays.roles.statement_start), 0)
-        constant = log_prior - (total[arrays.item_of_statement] - said) * others
+        constant = log_prior[item] - (total[item] - said) * others[item]
         with np.errstate(divide="ignore"):
             unseen = log_prior - total * others + np.log(n_unseen)
         return constant + arrays.offset, unseen + arrays.offset_unseen
 
-    @property
+    @cached_property
     def _said(self) -> tuple[Floats, Floats]:
         """The weight of the claims of each statement, and of each item."""
         arrays = self.arrays
@@ -107,7 +170,7 @@ class OneCoin:
 
     def tables(self, own: ParameterVector, eta: Floats) -> CoinTables:
         """Return what the passes look up."""
-        others = self.log_others(own)
+        others = self.log_others(own)[self.arrays.attribute_of_row]
         u, slope = self.data.strength(eta[self.rows], others)
         level = u - others
         right = level[:, None] + self.hardness.shift
@@ -124,30 +187,31 @@ class OneCoin:
             return np.empty(0)
         return np.asarray(tables.log_wrong.max(axis=1)[self.arrays.row] + self._wrong_shares(own))
 
-    def _wrong_shares(self, own: ParameterVector) -> Floats | float:
+    def _wrong_shares(self, own: ParameterVector) -> Floats:
         """Return the log of the largest share of wrong claims that may fall on a claim's value."""
-        return -self.log_others(own)
+        arrays = self.arrays
+        return np.asarray(-self.log_others(own)[arrays.attribute_of_row][arrays.row])
 
     def _pass(
         self, own: ParameterVector, eta: Floats, posterior: Posterior, by_node: bool = False
-    ) -> tuple[float, CoinTables, Floats, float, tuple[Floats, Floats]]:
-        """Return the log-likelihood, its gradient in levels and in l, and P(k, t) if wanted."""
+    ) -> CoinSums:
+        """Return the log-likelihood, its gradients, and P(k, t) if wanted."""
         arrays, hardness = self.arrays, self.hardness
         tables, constants = self.tables(own, eta), self.constants(own)
-        share = float(np.exp(-self.log_others(own)))
         shape = (len(self.rows), hardness.n_nodes)
-        kept = tuple(
+        of_statement, *of_items = _looked_up(posterior, arrays)
+        share, of_share = self.shares(own), np.zeros(arrays.n_items)
+        kept_statement, kept_item = (
             np.zeros((n if by_node else 0, hardness.n_nodes))
             for n in (arrays.roles.n_statements, arrays.n_items)
         )
 
-        def work(first: int, last: int) -> tuple[tuple[float, float], list[Floats]]:
+        def work(first: int, last: int) -> tuple[float, list[Floats]]:
             sums = [np.zeros(shape[0]), np.zeros(shape), np.zeros(shape[0])]
             value = coin_pass(
                 first, last, *arrays.kernel_arrays(), *constants, tables.right, tables.log_wrong,
-                hardness.log_weight, share, np.empty(0), hardness.shift, *sums,
-                posterior.plausibility[arrays.statements], posterior.unclaimed[arrays.items],
-                posterior.likelihood[arrays.items], posterior.hardness[arrays.items], *kept,
+                hardness.log_weight, share, np.empty(0), hardness.shift, *sums, of_share,
+                of_statement, *of_items, kept_statement, kept_item,
             )  # fmt: skip
             return value, sums
 
@@ -155,30 +219,33 @@ class OneCoin:
         own_sum, node_sum, of_denials = (sum(part[1][n] for part in parts) for n in range(3))
         right = -np.expm1(tables.log_wrong)
         delta = np.asarray(own_sum - (node_sum * right).sum(axis=1) + of_denials)
-        of_share = sum(part[0][1] for part in parts)
-        return sum(part[0][0] for part in parts), tables, delta, of_share, kept  # type: ignore[return-value]
+        posterior.plausibility[arrays.statements] = of_statement
+        posterior.unclaimed[arrays.items], posterior.likelihood[arrays.items] = of_items[:2]
+        posterior.hardness[arrays.items] = of_items[2]
+        value = sum(part[0] for part in parts)
+        return CoinSums(value, tables, delta, of_share, kept_statement, kept_item)
 
     def log_likelihood(
         self, own: ParameterVector, eta: Floats, posterior: Posterior
     ) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
-        value, tables, delta, _, _ = self._pass(own, eta, posterior)
-        return value, np.zeros(0), delta * tables.slope
+        found = self._pass(own, eta, posterior)
+        return found.value, np.zeros(0), found.delta * found.tables.slope
 
     def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
         """Set the scores of statements; a claim never lowers that of its own statement."""
         arrays, tables, constants = self.arrays, self.tables(own, eta), self.constants(own)
-        share = float(np.exp(-self.log_others(own)))
-        least = self.least_right(own, tables)
+        share, least = self.shares(own), self.least_right(own, tables)
+        of_statement, of_item = scores.statement[arrays.statements], scores.unclaimed[arrays.items]
 
         def work(first: int, last: int) -> None:
             coin_scores(
                 first, last, *arrays.kernel_arrays(), *constants, tables.right, tables.log_wrong,
-                self.hardness.log_weight, share, least, scores.statement[arrays.statements],
-                scores.unclaimed[arrays.items],
+                self.hardness.log_weight, share, least, of_statement, of_item,
             )  # fmt: skip
 
         over_threads(work, arrays.roles.claim_start, self.data.threads)
+        scores.statement[arrays.statements], scores.unclaimed[arrays.items] = of_statement, of_item
 
     def log_joint(self, own: ParameterVector, eta: Floats, item: int) -> Floats:
         """Return log P(claims, k, t) of an item, by numpy: its statements, then unclaimed values.
@@ -197,8 +264,7 @@ class OneCoin:
             if arrays.names[claim]:
                 says[k] += tables.right[row]
             elif roles.role[claim] in (DENIES_ALONE, SPEAKS):
-                share = np.exp(-self.log_others(own))
-                says[:] = np.log1p(-share * np.exp(says))
+                says[:] = np.log1p(-self.shares(own)[item] * np.exp(says))
                 says[k] = tables.log_wrong[row]
             else:
                 continue
@@ -212,16 +278,18 @@ class OneCoin:
         arrays, tables = self.arrays, self.tables(own, eta)
         right = (-np.expm1(tables.log_wrong) @ self.hardness.weight)[arrays.row]
         rates.right[arrays.claims] = rates.tpr[arrays.claims] = right
-        rates.fpr[arrays.claims] = (1.0 - right) * np.exp(-self.log_others(own))
+        others = self.log_others(own)[arrays.attribute_of_row][arrays.row]
+        rates.fpr[arrays.claims] = (1.0 - right) * np.exp(-others)
         rates.slope[arrays.claims] = tables.slope[arrays.row]
 
     def heldout_log_prob(self, own: ParameterVector, eta: Floats, hidden: Indices) -> Floats:
         """Return the log-probability of claims that the likelihood does not see, given the rest."""
         arrays, posterior = self.arrays, Posterior.empty(self.data.matrix)
-        _, tables, _, _, (by_node, item_by_node) = self._pass(own, eta, posterior, by_node=True)
-        claims = hidden - arrays.claims.start
-        statement = arrays.roles.statement_index[claims]
-        wrong = np.exp(tables.log_wrong[arrays.row[claims]])  # (n_hidden, n_nodes)
+        found = self._pass(own, eta, posterior, by_node=True)
+        by_node, item_by_node = found.by_node, found.item_by_node
+        claims = arrays.place_of_claims(hidden)
+        statement = arrays.roles.statement_index[claims].astype(np.int64)
+        wrong = np.exp(found.tables.log_wrong[arrays.row[claims]])  # (n_hidden, n_nodes)
         share = self._share_of_wrong(own, statement, by_node, item_by_node)
         says = by_node[statement] * (1.0 - wrong) + share * wrong
         says += self._names_unclaimed(statement, by_node, item_by_node) * (1.0 - wrong)
@@ -234,7 +302,8 @@ class OneCoin:
     ) -> Floats:
         """Return the chance that a wrong claim falls on each statement, and that it is false."""
         item = self.arrays.item_of_statement[statement]
-        return np.asarray((item_by_node[item] - by_node[statement]) * np.exp(-self.log_others(own)))
+        share = self.shares(own)[item][:, None]
+        return np.asarray((item_by_node[item] - by_node[statement]) * share)
 
     def _names_unclaimed(
         self, statement: Indices, by_node: Floats, item_by_node: Floats
@@ -244,11 +313,13 @@ class OneCoin:
 
     def n_wrong_values(self, own: ParameterVector, claims: slice) -> float:
         """Return how many values of an item are wrong, D - 1."""
-        return float(np.exp(self.log_others(own)))
+        return float(np.exp(self.log_others(own)[0]))
 
     def item_bills(self, own: ParameterVector, eta: Floats, evidence: Evidence) -> ItemBills:
         """Return what lists the evidence for an item, against a value that nobody claims."""
-        arrays, others = self.arrays, self.log_others(own)
+        arrays, others = self.arrays, float(self.log_others(own)[0])
+        first_claim, first_statement = self.data.first_of(self.parameters.range)
+        first_item = self.parameters.range.first
         tables = self.tables(own, eta)
         wrong = np.exp(-softplus(tables.level))
         asserted = tables.level + others
@@ -256,11 +327,11 @@ class OneCoin:
         constant, _ = self.constants(own)
 
         def bills(item: int, heard: Sequence[Heard]) -> list[Bill]:
-            claims = [claim - arrays.claims.start for claim, _, _ in heard]
+            claims = [claim - first_claim for claim, _, _ in heard]
             row, weight = arrays.row[claims], arrays.weight[claims]
             names = arrays.names[claims]
             all_wrong = (weight[names, None] * tables.log_wrong[row[names]]).sum(axis=0)
-            unclaimed = self._unclaimed_constant(own, item - arrays.items.start)
+            unclaimed = self._unclaimed_constant(own, item - first_item)
             reference = unclaimed + float(np.logaddexp.reduce(all_wrong + self.hardness.log_weight))
             added = weight * np.where(names, asserted[row], denied[row])
             statements = self.data.statements(item)
@@ -269,7 +340,7 @@ class OneCoin:
                 here = [n for n, (_, about, _) in enumerate(heard) if about == statement]
                 terms = added[here].tolist()
                 values = self._values_repeat(
-                    sum(terms), constant[statement - arrays.statements.start] - unclaimed,
+                    sum(terms), constant[statement - first_statement] - unclaimed,
                     weight[here], names[here], others,
                 )  # fmt: skip
                 steps = evidence.steps(item, statements, statement, reference, values)
@@ -290,8 +361,8 @@ class OneCoin:
 
     def _unclaimed_constant(self, own: ParameterVector, item: int) -> float:
         """Return c of one value that nobody claims."""
-        n_classes = max(self.parameters.range.n_classes, 2)
-        return float(-np.log(n_classes) - self._said[1][item] * self.log_others(own))
+        others = self.log_others(own)[0]
+        return float(-np.log(self.n_classes[0]) - self._said[1][item] * others)
 
     def _values_repeat(
         self, total: float, constant: float, weight: Floats, names: Any, others: float

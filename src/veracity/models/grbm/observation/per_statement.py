@@ -139,9 +139,9 @@ class PerStatement:
         """Return what lists the evidence for an item, against each statement's being false."""
         prior, source = own.number("prior"), self.data.matrix.source_index
         u, _ = self.data.strength(eta[self.rows], 0.0)
-        rates = rates_of(self.theta(own, u))
-        asserted = np.log(rates.tpr) - np.log(rates.fpr)
-        denied = np.log1p(-rates.tpr) - np.log1p(-rates.fpr)
+        theta = self.theta(own, u)
+        # log((1 - tpr) / (1 - fpr)) and log(tpr / fpr), also where a rate is 1 but for rounding.
+        denied, asserted = theta.hidden_bias, theta.hidden_bias + theta.weight
 
         def bills(item: int, heard: Sequence[Heard]) -> list[Bill]:
             made = []

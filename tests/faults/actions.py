@@ -91,14 +91,14 @@ def _put(form: str, *arguments: str) -> Work:
 
 @dataclass(frozen=True)
 class Action:
-    """What comes before, what is done, and whether it may be kept although it says it failed.
+    """What comes before, what is done, and what it says if it failed and may be kept.
 
-    A mark may have reached the disk although the disk said that it did not.
+    A mark or a transaction may have reached the disk although the disk said that it did not.
     """
 
     do: Work
     before: tuple[Work, ...] = ()
-    may_be_kept: bool = False
+    says_if_kept: str | None = None
     changes_nothing: bool = False
 
 
@@ -117,10 +117,10 @@ ACTIONS: dict[str, Action] = {
     "first-update": Action(veracity("update", "OUT/out", "GIVEN/more.csv"), _OLD[:1]),
     "open": Action(_open, (*_OLD, _behind), changes_nothing=True),
     "report": Action(veracity("report", "OUT/out"), _OLD),
-    "marks": Action(_mark("sky", "green"), _OLD, may_be_kept=True),
-    "first-mark": Action(_mark("sky", "green"), _OLD[:1], may_be_kept=True),
+    "marks": Action(_mark("sky", "green"), _OLD, says_if_kept=""),
+    "first-mark": Action(_mark("sky", "green"), _OLD[:1], says_if_kept=""),
     "sheet": Action(
-        veracity("marks", "OUT/out", "--read", "GIVEN/sheet.csv"), _OLD, may_be_kept=True
+        veracity("marks", "OUT/out", "--read", "GIVEN/sheet.csv"), _OLD, says_if_kept=""
     ),
     "label": Action(
         _put("label", "OUT/out", "-o", "OUT/items.csv"),
@@ -140,6 +140,7 @@ ACTIONS: dict[str, Action] = {
     "golden-database": Action(
         _put("golden", "GIVEN/records.csv", *_DATABASE, *_GOLDEN),
         (_put("golden", "GIVEN/old-records.csv", *_DATABASE, *_GOLDEN),),
+        says_if_kept="the old ones or the new ones",
     ),
     "jury": Action(
         _put("jury", "GIVEN/verdicts.csv", *_OUT),

@@ -177,6 +177,11 @@ class Trials:
         found, left = json.loads(answer.read_text())
         return found, left
 
+    def may_be_kept(self) -> bool:
+        """Say whether those who were told of a failure know that the new state may be there."""
+        says = self.action.says_if_kept
+        return says is not None and says in " ".join(self.said.read_text().split())
+
     def problem(self, at: float, how: str) -> str:
         """Return what is wrong after the n-th change failed, or after a time; else nothing."""
         place = self.copy()
@@ -189,7 +194,7 @@ class Trials:
             return "neither the old nor the new state"
         if code == 0 and found != self.new:
             return "said to be done, and is not"
-        if code == FAILED and found != self.old and not self.action.may_be_kept:
+        if code == FAILED and found != self.old and not self.may_be_kept():
             return f"said to have failed, and is kept: {self.said.read_text()}"
         if code not in (0, FAILED, KILLED):
             return f"exit code {code}: {self.said.read_text()}"

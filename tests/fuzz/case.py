@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 from tests.fuzz.recipes import Columns, Recipe
 
-from veracity import Attribute, Claims
+from veracity import Claims
 from veracity.data.matrix import ClaimMatrix
-from veracity.errors import ConvergenceWarning
+from veracity.errors import ConvergenceWarning, InputError
 from veracity.models import make_model
 from veracity.models.base import TruthModel
 
@@ -91,6 +91,17 @@ class Case:
         return Variant.of(self.recipe.claims())
 
     @cached_property
+    def is_refused(self) -> bool:
+        """Whether the table has what its reader was told to forbid: repeats."""
+        if self.recipe.duplicates != "error" or not self.recipe.repeats_itself:
+            return False
+        try:
+            self.given  # noqa: B018  read now
+        except InputError:
+            return True
+        return False
+
+    @cached_property
     def reordered(self) -> Variant:
         """The same rows in another order."""
         return Variant.of(self.recipe.claims(**self.recipe.reordered()))
@@ -120,22 +131,18 @@ class Case:
     def confirmed(self) -> Variant:
         """The table with one more claim about each item, for one of its values."""
         added: Columns = {name: list(cells) for name, cells in self.recipe.columns.items()}
+        now = max(added.get("time", [0]))  # later, a value that changes may be another
         for (entity, attribute, value), source in self.confirmations.items():
             row = {"source": source, "entity": entity, "attribute": attribute, "value": value}
             for name, cells in added.items():
-                cells.append({**row, "asserts": 1, "weight": 1.0, "time": 9}[name])
+                cells.append({**row, "asserts": 1, "weight": 1.0, "time": now}[name])
         return Variant.of(Claims.from_frame(added, **self.settled))
 
     @property
     def settled(self) -> Any:
         """How the table is read, with attributes as they were found to be."""
         kinds = {
-            each.name: Attribute(
-                each.kind,
-                each.domain,
-                positive=each.positive,
-                values=self.recipe.form,  # type: ignore[arg-type]
-            )
+            each.name: self.recipe.said(kind=each.kind, domain=each.domain, positive=each.positive)
             for each in self.given.claims.attributes
         }
         return {**self.recipe.reading, "attributes": kinds}

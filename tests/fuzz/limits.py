@@ -9,7 +9,7 @@ NEAR = 1e-6
 #: Methods that need more for an invariant, and why.
 WIDER: dict[tuple[str, str], float] = {
     # Samples claims in the order of an item's sources, which their names decide.
-    ("grbm-paper", "under other names"): 0.1,
+    ("grbm-paper", "under other names"): 1.0,
     # Fits by drawing truths, and predicts by the mean rates of the draws. Where draws go back and
     # forth between two answers, their mean is neither.
     ("ltm", "predicted"): 1.0,

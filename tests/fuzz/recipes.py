@@ -12,11 +12,19 @@ from hypothesis import strategies as st
 from veracity import Attribute, Claims
 
 DUPLICATES = ("auto", "latest", "all")
+#: What separates a value of a hierarchy from those within it, and how many lie within each.
+SEPARATOR, WITHIN = "/", 2
+#: A tolerance within which whole numbers have no other.
+NO_OTHER = 0.4
 KINDS = (None, "single", "multiple", "boolean")
 FORMS = (None, "number", "ordered")
 DOMAINS = (None, "closed", "open")
-#: Weights of claims: as people give them, and as far apart as numbers get.
-WEIGHTS = {"some": (0.0, 0.01, 0.5, 1.0, 3.0, 1e6), "extreme": (0.0, 1e-300, 1e-9, 1.0, 1e9)}
+#: Weights of claims: as people give them, one claim for a million, and as far apart as they get.
+WEIGHTS = {
+    "some": (0.0, 0.01, 0.5, 1.0, 3.0, 1e3),
+    "heavy": (0.0, 0.01, 0.5, 1.0, 3.0, 1e6),
+    "extreme": (0.0, 1e-300, 1e-9, 1.0, 1e9),
+}
 #: What names may begin with: quotes, marks of formats, other scripts, and what is not seen.
 AWKWARD = ("'", '"', "=", ",", ";", "%s ", "\\", "é", "e\u0301", "中", "🦄", "\u202e", "ß", "NULL ")
 Columns = dict[str, list[Any]]
@@ -46,6 +54,10 @@ class Recipe:
         Whether names are hard to write down; see `AWKWARD`.
     duplicates, kind, domain, form
         How the table is read.
+    tolerance
+        How far from the truth a number may be and still be right; None if that is not said.
+    changing, hierarchy
+        Whether values change with time, and whether some lie within others.
     """
 
     seed: int = 0
@@ -65,10 +77,17 @@ class Recipe:
     kind: str | None = None
     domain: str | None = None
     form: str | None = None
+    tolerance: float | None = None
+    changing: bool = False
+    hierarchy: bool = False
 
     @classmethod
     def drawn(cls, seed: int) -> Recipe:
         """Draw a recipe by chance."""
+        return cls._drawn(seed)._with_more(random.Random(f"more {seed}"))
+
+    @classmethod
+    def _drawn(cls, seed: int) -> Recipe:
         draw = random.Random(seed)
         kind = draw.choice((None, None, "single", "single", "multiple", "multiple", "boolean"))
         many = draw.random() < 0.03  # hundreds of claims, mostly about few items
@@ -82,7 +101,7 @@ class Recipe:
             repeats=draw.choice((0, 0, 1, 5)),
             times=draw.random() < 0.3,
             denials=draw.random() < 0.3,
-            weights=draw.choice((None, None, None, None, "some", "some", "extreme")),
+            weights=draw.choice((None, None, None, None, "some", "heavy", "extreme")),
             tail=draw.random() < 0.3,
             unanimous=draw.random() < 0.05,
             awkward=draw.random() < 0.1,
@@ -90,6 +109,22 @@ class Recipe:
             kind=kind,
             domain=None if kind == "boolean" else draw.choice(DOMAINS),
             form=draw.choice(FORMS[1:]) if kind == "single" and draw.random() < 0.15 else None,
+        )
+
+    def _with_more(self, draw: random.Random) -> Recipe:
+        """Draw what came later, and leave the rest as it was."""
+        changes = self.times and self.kind in (None, "single") and self.form != "ordered"
+        changing = changes and draw.random() < 0.3
+        nests = self.kind in (None, "single") and self.form is None and not changing
+        hierarchy = nests and draw.random() < 0.15
+        near = self.form == "number" and draw.random() < 0.5
+        forbids = draw.random() < 0.05
+        return replace(
+            self,
+            changing=changing,
+            hierarchy=hierarchy,
+            tolerance=NO_OTHER if near else None,
+            duplicates="error" if forbids else self.duplicates,
         )
 
     @classmethod
@@ -143,7 +178,12 @@ class Recipe:
     def _spelled(self, value: int) -> str:
         if self.kind == "boolean":
             return ("yes", "no")[value % 2]
-        return self._name("v", value) if self.form is None else str(value)
+        if self.form is not None:
+            return str(value)
+        own = self._name("v", value)
+        if self.hierarchy and value:  # a tree: the first value holds all others
+            return f"{self._spelled((value - 1) // WITHIN)}{SEPARATOR}{own}"
+        return own
 
     def _name(self, letter: str, number: int) -> str:
         begins = AWKWARD[number % len(AWKWARD)] if self.awkward else ""
@@ -156,8 +196,36 @@ class Recipe:
     @property
     def reading(self) -> Any:
         """How the table is read."""
-        said = Attribute(kind=self.kind, domain=self.domain, values=self.form)  # type: ignore[arg-type]
-        return {"duplicates": self.duplicates, "attributes": {"*": said}}
+        return {"duplicates": self.duplicates, "attributes": {"*": self.said()}}
+
+    def said(self, **found: Any) -> Attribute:
+        """Return what is said about each attribute, with more where it was found."""
+        said: dict[str, Any] = {
+            "kind": self.kind,
+            "domain": self.domain,
+            "values": self.form,
+            "tolerance": self.tolerance,
+            "truth": "changing" if self.changing else None,
+            "hierarchy": SEPARATOR if self.hierarchy else None,
+        }
+        return Attribute(**said | found)
+
+    @property
+    def repeats_itself(self) -> bool:
+        """Whether a source speaks twice about an item."""
+        spoken = self.speakers
+        return len(set(spoken)) < len(spoken)
+
+    @property
+    def speakers(self) -> list[tuple[str, str, str]]:
+        """Who speaks about what in each row."""
+        named = (self.columns[name] for name in ("source", "entity", "attribute"))
+        return list(zip(*named, strict=True))
+
+    @property
+    def numbers_are_near(self) -> bool:
+        """Whether the truth of a number may be close to several that are claimed."""
+        return self.form == "number" and self.tolerance != NO_OTHER
 
     @property
     def order_matters(self) -> bool:
@@ -192,8 +260,13 @@ class Recipe:
             for size in (getattr(self, name) // 2, getattr(self, name) - 1)
             if least.get(name, 1) <= size < getattr(self, name)
         ]
-        plain: dict[str, Any] = dict.fromkeys(("kind", "domain", "form", "weights"))
-        plain |= dict.fromkeys(("times", "denials", "tail", "unanimous", "awkward"), False)
+        plain: dict[str, Any] = dict.fromkeys(("kind", "domain", "form", "weights", "tolerance"))
+        plain |= dict.fromkeys(("changing", "hierarchy", "times", "denials"), False)
+        plain |= dict.fromkeys(("tail", "unanimous", "awkward"), False)
+        if self.tolerance is not None:  # of numbers
+            del plain["form"]
+        if self.changing:  # with time
+            del plain["times"]
         return found + [
             replace(self, **{name: value})
             for name, value in plain.items()
@@ -201,7 +274,7 @@ class Recipe:
         ]
 
 
-recipes = st.builds(
+_plain = st.builds(
     Recipe,
     seed=st.integers(0, 10_000),
     n_claims=st.integers(1, 40),
@@ -220,3 +293,12 @@ recipes = st.builds(
     kind=st.sampled_from(KINDS[:3]),
     domain=st.sampled_from(DOMAINS),
 )
+
+
+def of_numbers(recipe: Recipe) -> Recipe:
+    """Return a recipe of numbers, like another as far as that can be."""
+    return replace(recipe, kind="single", form="number", hierarchy=False, changing=False)
+
+
+#: Plain tables of any size, and all that a campaign tries.
+recipes = st.one_of(_plain, st.builds(Recipe.drawn, st.integers(0, 1_000_000)))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from veracity.data.arrays import Floats, sum_by
+from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.parameters import ParameterNames, ParameterVector
 
@@ -97,15 +97,19 @@ class Curvature:
     shared
         In the parameters in which eta is linear, and in the deviations of sources.
     rest
-        In all others.
+        In each of the others by itself.
     names, linear
         All parameters, and those in which eta is linear.
+    together
+        Where parameters lie that are looked at together instead, and the inverse of the curvature
+        in them; of each attribute that has such.
     """
 
     shared: SharedCurvature
     rest: Floats
     names: ParameterNames
     linear: Sequence[str]
+    together: Sequence[tuple[Indices, Floats]] = ()
 
     def divide(self, gradient: Floats) -> Floats:
         """Divide a gradient by the curvature."""
@@ -114,22 +118,13 @@ class Curvature:
         shared, step["source"] = self.shared.divide(given.take(self.linear), given["source"])
         step.put(self.linear, shared)
         step.put(other, given.take(other) / self.rest)
+        for place, inverse in self.together:
+            step.values[place] = inverse @ gradient[place]
         return step.values
 
 
-#: Typical variance of a claim, given the truth; the share of claims that are taken to be true; and
-#: what keeps the curvature positive where there is no penalty.
-THETA_VARIANCE, TRUE, FLOOR = 0.15, 0.9, 1e-3
-
-
-def theta_information(counts: Floats) -> Floats:
-    """Return the information of the claims of each row in a + w, in a and in b; (3, n_rows).
-
-    `counts` is how many statements each row claims and speaks about; (n_rows, 2).
-    """
-    n_claimed, n_spoken = counts.T
-    if_true, if_false = TRUE * n_claimed, n_spoken - TRUE * n_claimed
-    return np.asarray(THETA_VARIANCE * np.stack([if_true, if_false, n_spoken]))
+#: What keeps the curvature positive where there is no penalty.
+FLOOR = 1e-3
 
 
 @dataclass(frozen=True)

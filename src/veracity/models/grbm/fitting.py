@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,8 +10,10 @@ import numpy as np
 from veracity.data.arrays import Floats
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.curvature import Curvature, SharedCurvature, SharedSums
+from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.objective import BlockObjective, Objective
-from veracity.models.grbm.optimise import minimise_in_stage
+from veracity.models.grbm.observation.confusion import Confusion, shared_by_items
+from veracity.models.grbm.optimise import Minimised, Record, minimise_in_stage
 from veracity.models.grbm.parameters import ParameterVector
 
 #: Plain steps that come first, and the relative gain below which even these end.
@@ -35,56 +38,93 @@ def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = 
     cautious start move first what many claims tell of, and sources with few claims follow; where
     these lead, hundreds of them end as well. A rough curvature from the start lets thin sources
     choose, and is worse on the public sets. After some plain steps the choice is made, and with the
-    curvature fewer are left than without.
+    curvature few are left.
 
     The paper's machine has no such priors, and starts from a curvature.
     """
     begin = objective.centre if start is None else start
     if objective.spec.is_theta:
         solve = objective.theta_curvature().divide
-        ended = minimise_in_stage(objective.evaluate, begin, solve, max_iter, tol)
-    else:
-        n_plain = min(PLAIN, max_iter)
-        ended = minimise_in_stage(objective.evaluate, begin, None, n_plain, min(tol, STILL))
-        if not ended.found.converged and n_plain < max_iter:
-            ended = minimise_in_stage(
-                objective.evaluate,
-                ended.found.point.x,
-                curvature(objective).divide,
-                max_iter,
-                tol,
-                ended.history,
-            )
+        return _fit_of(minimise_in_stage(objective.evaluate, begin, solve, max_iter, tol))
+    n_plain = min(PLAIN, max_iter)
+    ended = minimise_in_stage(objective.evaluate, begin, None, n_plain, min(tol, STILL))
+    if ended.found.converged or n_plain == max_iter:
+        return _fit_of(ended)
+    return fit_further(objective, ended.found.point.x, max_iter, tol, ended.history)
+
+
+def fit_further(
+    objective: Objective,
+    start: Floats,
+    max_iter: int,
+    tol: float,
+    history: Sequence[Record] = (),
+) -> Fit:
+    """Go on from where plain steps have led, on these claims or on a sample of their items.
+
+    `history` is the record of steps that count.
+    """
+    solve = curvature(objective, start).divide
+    return _fit_of(minimise_in_stage(objective.evaluate, start, solve, max_iter, tol, history))
+
+
+def _fit_of(ended: Minimised) -> Fit:
     found = ended.found
     return Fit(found.point.x, -found.point.value, found.converged, found.message, ended.history)
 
 
-def curvature(objective: Objective) -> Curvature:
-    """Return a rough curvature, as if it were known which claims are right."""
+def curvature(objective: Objective, x: Floats) -> Curvature:
+    """Return a rough curvature at some parameters, as if it were known which claims are right."""
     spec = objective.spec
-    sums = objective.blocks.total(_shared_sums, spec.n_sources)
+    sums = objective.blocks.total(_information, spec, x)
     of_source = sums["of_source"].everywhere()
     shared = SharedSums(
         sums["square"], np.ascontiguousarray(sums["cross"].everywhere().T), of_source
     )
     precision = ParameterVector(spec.names, objective.precision)
+    own = ParameterVector(spec.names, sums["own"].everywhere())
     whole = ParameterVector(spec.names, objective.precision.copy())
-    for number, prior in enumerate(objective.priors):
-        whole.group(str(number)).values[:] = prior.curvature
+    together = []
+    for number, (attribute, prior) in enumerate(
+        zip(spec.attributes, objective.priors, strict=True)
+    ):
+        group = str(number)
+        if attribute.range.form != "confusion":
+            whole.group(group).values[:] = prior.curvature
+            continue
+        whole.group(group).values[:] += own.group(group).values
+        place = spec.names.group_slice(group).start + shared_by_items(attribute.names)
+        square = sums[group] + np.diag(objective.precision[place])
+        together.append((place, np.linalg.inv(square)))
     linear = spec.linear_names
     if not spec.reliability.is_linear:
         whole["psi"] += float(of_source.sum())
     if spec.slopes is not None:
         whole["slope"] += float(of_source.sum())
         whole["own_slope"] += of_source[:, None]
-    own = SharedCurvature(shared, precision.take(linear), precision["source"])
-    return Curvature(own, whole.take(spec.names.others(linear)), spec.names, linear)
+    of_claims = SharedCurvature(shared, precision.take(linear), precision["source"])
+    rest = whole.take(spec.names.others(linear))
+    return Curvature(of_claims, rest, spec.names, linear, together)
 
 
-def _shared_sums(block: BlockObjective, n_sources: int) -> Sums:
-    found = block.shared_sums()
+def _information(block: BlockObjective, spec: ModelSpec, x: Floats) -> Sums:
+    own = block.own(x)
+    shared = block.shared_sums(own)
+    found = block.names.zeros()
+    together: Sums = {}
+    for number, attribute in enumerate(spec.attributes):
+        if attribute.range.form == "confusion":
+            size = len(shared_by_items(attribute.names))
+            together[str(number)] = np.zeros((size, size))
+    for (group, model), (_, parameters, eta) in zip(
+        block.observations.items(), block.models(own), strict=True
+    ):
+        if isinstance(model, Confusion):
+            found.group(group).values[:], together[group] = model.own_information(parameters, eta)
     return {
-        "square": found.square,
-        "cross": Scattered(block.place, np.ascontiguousarray(found.cross.T), n_sources),
-        "of_source": Scattered(block.place, found.of_source, n_sources),
+        "square": shared.square,
+        "cross": Scattered(block.place, np.ascontiguousarray(shared.cross.T), spec.n_sources),
+        "of_source": Scattered(block.place, shared.of_source, spec.n_sources),
+        "own": Scattered(block.index, found.values, spec.names.size),
+        **together,
     }

@@ -131,7 +131,7 @@ class UpdateObjective:
 
     def curvature(self) -> Curvature:
         """Return a rough curvature, with which L-BFGS starts."""
-        block, new = self.block, self.block.shared_sums()
+        block, new = self.block, self.block.shared_sums(self._vector(self._base))
         precision = self._vector(self._precision)
         sums = SharedSums(
             self._square + new.square, self._cross + new.cross, self._of_source + new.of_source

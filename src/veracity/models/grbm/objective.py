@@ -23,7 +23,7 @@ from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.attributes import AttributeParameters, same_forms
 from veracity.models.grbm.block_data import BlockData, PreparedBlock
 from veracity.models.grbm.class_prior import with_class_prior
-from veracity.models.grbm.curvature import SharedSums, ThetaCurvature, theta_information
+from veracity.models.grbm.curvature import SharedSums, ThetaCurvature
 from veracity.models.grbm.even_shifts import EvenShifts
 from veracity.models.grbm.lbfgs import dot
 from veracity.models.grbm.model_spec import N_THETA, SLOPES, ModelSpec
@@ -277,7 +277,7 @@ class BlockObjective:
             total[each.model.rows] += delta
         return total
 
-    def shared_sums(self) -> SharedSums:
+    def shared_sums(self, own: ParameterVector) -> SharedSums:
         """Return the information of the claims in m, gamma and g, and in the deviations."""
         data, spec = self.data, self.spec
         nothing = np.zeros(data.n_rows)
@@ -285,21 +285,29 @@ class BlockObjective:
         columns = [np.ones(data.n_rows), z]
         if spec.reliability.is_linear:
             columns += list(data.rows.features.T)
-        weight: Floats = VARIANCE * sum_by(data.row, np.ones(len(data.row)), data.n_rows)
+        plain, counted, _ = self.eta(own)
+        weight = np.zeros(data.n_rows)
+        for each in self.passes:
+            eta = counted if each.model.uses_claim_count else plain
+            np.add.at(weight, each.model.rows, each.model.information(each.own(own), eta))
         return SharedSums.of(np.stack(columns, axis=1), weight, data.source_of_row, len(self.place))
+
+    def theta_information(self) -> Floats:
+        """Return the information of the claims in a + w, in a and in b of each row; (3, n_rows)."""
+        own = self.names.zeros()
+        ((model, parameters, eta),) = self.models(own)
+        return model.information(parameters, eta)
 
     def theta_sums(self) -> list[SharedSums]:
         """Return the information of the claims in a + w, in a and in b; see `theta_curvature`."""
         data, spec = self.data, self.spec
-        (model,) = self.observations.values()
         design = np.zeros((data.n_rows, 0))
         if spec.reliability.is_linear and len(spec.reliability.start):
             design = np.hstack([data.rows.features, np.ones((data.n_rows, 1))])
         n_sources = len(self.place) if "source" in self.names.axes else 0
         source = data.source_of_row if n_sources else np.zeros(data.n_rows, np.int64)
         return [
-            SharedSums.of(design, weight, source, n_sources)
-            for weight in theta_information(model.row_counts())
+            SharedSums.of(design, weight, source, n_sources) for weight in self.theta_information()
         ]
 
 
@@ -492,8 +500,7 @@ def _theta_sums(block: BlockObjective, n_sources: int) -> Sums:
         made[f"{number} square"] = sums.square
         made[f"{number} cross"] = Scattered(place, np.ascontiguousarray(sums.cross.T), size)
         made[f"{number} of_source"] = Scattered(place, sums.of_source, size)
-    (model,) = block.observations.values()
-    return made | {"information": float(theta_information(model.row_counts())[2].sum())}
+    return made | {"information": float(block.theta_information()[2].sum())}
 
 
 # Priors

@@ -178,6 +178,9 @@ class ObservationModel(Protocol):
     def heldout_log_prob(self, own: ParameterVector, eta: Floats, hidden: Indices) -> Floats:
         """Return the log-probability of claims that the likelihood does not see, given the rest."""
 
+    def information(self, own: ParameterVector, eta: Floats) -> Floats:
+        """Return about how much claims tell of eta of each of its rows; adds over items."""
+
     def n_wrong_values(self, own: ParameterVector, claims: slice) -> Floats | float:
         """Return how many values of its item are wrong, D - 1, of each claim."""
 

@@ -53,7 +53,7 @@ from veracity.models.grbm.observation.confusion_kernels import (
 )
 from veracity.models.grbm.observation.evidence import IMPOSSIBLE, SHARE, Evidence
 from veracity.models.grbm.observation.plain_kernels import plain_pass
-from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.parameters import ParameterNames, ParameterVector
 from veracity.models.grbm.speaking import SPEAKING_NORM
 
 #: Prior precisions of C, A and B.
@@ -62,6 +62,10 @@ CONFUSION, SOURCE_HABIT, SOURCE_CONFUSION = 1.0, 2.0, 5.0
 #: share must earn it, and items with one claim say nothing about it.
 PRIOR, PRIOR_PER_SINGLE = 20.0, 0.1
 HABIT, HABIT_PER_SINGLE = 60.0, 0.3
+#: Parameters that all items share, of which each tells a little.
+SHARED = ("prior", "hardness")
+#: Items whose P(k, t) are held at a time.
+ITEMS_AT_A_TIME = 65_536
 
 
 class Confusion:
@@ -149,13 +153,19 @@ class Confusion:
         return np.exp(self.arrays.offset), np.exp(self.arrays.offset_unseen)
 
     def _pass(
-        self, own: ParameterVector, eta: Floats, posterior: Posterior, by_node: bool = False
-    ) -> tuple[float, _Tables, _Sums, Floats]:
-        """Return the log-likelihood, the tables and sums of a pass, and P(k, t) if wanted."""
+        self,
+        own: ParameterVector,
+        tables: _Tables,
+        posterior: Posterior,
+        by_node: bool = False,
+        first_item: int = 0,
+        last_item: int | None = None,
+    ) -> tuple[float, _Sums, Floats]:
+        """Return the log-likelihood of a range of items, its sums, and P(k, t) if wanted."""
         arrays, hardness, is_plain = self.arrays, self.hardness, self._is_plain
-        tables = _Tables.of(self, own, eta)
+        last_item = arrays.n_items if last_item is None else last_item
         shape = self.k, hardness.n_nodes
-        kept = np.empty((arrays.n_items if by_node else 0, *shape))
+        kept = np.empty((last_item - first_item if by_node else 0, *shape))
         prior, node_weight = np.exp(log_prior(own)), np.exp(tables.log_weight)
         _, claim_start, statement_start, _, *of_claims = self._lookups
         found = (
@@ -164,34 +174,35 @@ class Confusion:
         )  # fmt: skip
 
         def work(first: int, last: int) -> tuple[float, _Sums]:
-            sums = _Sums.empty(tables)
+            sums, here = _Sums.empty(tables), kept[first - first_item : last - first_item]
             value = 0.0
             if is_plain[first:last].any():
                 value += plain_pass(
                     first, last, is_plain, claim_start, statement_start, *of_claims, tuple(prior),
                     *self._allowed, tuple(hardness.shift), node_weight, self._most_claims,
-                    sums.by_row, sums.by_said, sums.node, *found, kept,
+                    sums.by_row, sums.by_said, sums.node, *found, here,
                 )  # fmt: skip
             if not is_plain[first:last].all():
                 value += class_pass(
                     first, last, *self._lookups, is_plain, prior, *self._allowed,
                     tables.share, tables.hit, tables.miss, *tables.logs, hardness.shift,
                     node_weight.ravel(), sums.said, sums.hit, sums.own, sums.node.ravel(), *found,
-                    kept.reshape(len(kept), math.prod(shape)),
+                    here.reshape(len(here), math.prod(shape)),
                 )  # fmt: skip
             return value, sums
 
-        runs = over_threads(work, claim_start, self.data.threads)
+        runs = over_threads(work, claim_start, self.data.threads, first_item, last_item)
         sums = runs[0][1]
         for _, more in runs[1:]:
             sums.add(more)
-        return sum(run[0] for run in runs), tables, sums, kept
+        return sum(run[0] for run in runs), sums, kept
 
     def log_likelihood(
         self, own: ParameterVector, eta: Floats, posterior: Posterior
     ) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
-        value, tables, sums, _ = self._pass(own, eta, posterior)
+        tables = _Tables.of(self, own, eta)
+        value, sums, _ = self._pass(own, tables, posterior)
         gradient, delta_u = self._gradient(own, tables, sums)
         of_class = sums.node.sum(axis=1)
         gradient["prior"] = of_class - of_class.sum() * np.exp(log_prior(own))
@@ -236,11 +247,8 @@ class Confusion:
         arrays, tables = self.arrays, _Tables.of(self, own, eta)
         prior, row, said = np.exp(log_prior(own)), arrays.row, self.said
         own_class = self.said_pairs[said] % self.k
-        weight = np.exp(tables.log_weight)
-        hit = tables.hit.reshape(len(tables.hit), *weight.shape)
-        right = np.einsum("rkt,kt->rk", hit, weight)  # P(says k | k)
+        right = self._right(tables)
         speaks = self.one_sided[self.place_of_row] >= 0
-        right[speaks] = (1.0 / (1.0 + (self.k - 1.0) * np.exp(-tables.strength[speaks])))[:, None]
         rates.right[arrays.claims] = (right @ prior)[row]
         rates.tpr[arrays.claims] = right[row, own_class]
         # P(says j | another is true): the share of the wrong mass of each truth.
@@ -250,6 +258,68 @@ class Confusion:
         wrong = ((1.0 - right)[row] * share) @ prior
         rates.fpr[arrays.claims] = wrong / np.maximum(1.0 - prior[own_class], 1e-12)
         rates.slope[arrays.claims] = tables.slope[row]
+
+    def _right(self, tables: _Tables) -> Floats:
+        """Return P(says k | k) of each row, on an item of unknown hardness; (n_rows, K)."""
+        weight = np.exp(tables.log_weight)
+        hit = tables.hit.reshape(len(tables.hit), *weight.shape)
+        right = np.einsum("rkt,kt->rk", hit, weight)
+        speaks = self.one_sided[self.place_of_row] >= 0
+        right[speaks] = (1.0 / (1.0 + (self.k - 1.0) * np.exp(-tables.strength[speaks])))[:, None]
+        return np.asarray(right)
+
+    # How much claims tell, roughly: the curvature by which a fit goes on
+
+    @cached_property
+    def _spoken(self) -> Floats:
+        """The weight of the claims of each row; (n_rows,)."""
+        weight = np.where(self.said_class >= 0, self.arrays.weight, 0.0)
+        return sum_by(self.arrays.row, weight, len(self.rows))
+
+    def information(self, own: ParameterVector, eta: Floats) -> Floats:
+        """Return the information of claims in eta of each row, as if truth were known."""
+        tables = _Tables.of(self, own, eta)
+        right = self._right(tables) @ np.exp(log_prior(own))
+        return np.asarray(self._spoken * right * (1.0 - right) * tables.slope**2)
+
+    def own_information(self, own: ParameterVector, eta: Floats) -> tuple[Floats, Floats]:
+        """Return the information in each own parameter by itself, and in b and hardness together.
+
+        That of habits and confusions is as if truth were known, and classes were alike. Of how
+        often classes are true, and of how hard their items are, every item tells a little: there
+        the products of what each tells are added up, at these parameters; see `SHARED`.
+        """
+        k, n_sources, tables = self.k, len(self.parameters.sources), _Tables.of(self, own, eta)
+        right = self._right(tables) @ np.exp(log_prior(own))
+        of_row = self._spoken * right * (1.0 - right), self._spoken * (1.0 - right)
+        doubt, wrong = (sum_by(self.place_of_row, numbers, n_sources) for numbers in of_row)
+        others, found = k - 1.0, own.names.zeros()
+        # Habits add up to nothing, so that of k speaks against all others too.
+        of_habit = doubt * k / others**2 + wrong / k * (1.0 - others**-2)
+        found["source_habit"], found["habit"] = of_habit[:, None], of_habit.sum()
+        if "confusion" in own:
+            of_pair = wrong / (k * others) * (1.0 - 1.0 / others)
+            found["source_confusion"] = of_pair[self.confused][:, None, None]
+            found["confusion"] = of_pair.sum()
+        return found.values, self._products(own, tables)
+
+    def _products(self, own: ParameterVector, tables: _Tables) -> Floats:
+        """Add up the products of the gradients of items in b and in hardness."""
+        n_items, posterior = self.arrays.n_items, Posterior.empty(self.data.matrix)
+        prior, weight = np.exp(log_prior(own)), np.exp(tables.log_weight)
+        size = len(shared_by_items(own.names))
+        total = np.zeros((size, size))
+        for first in range(0, n_items, ITEMS_AT_A_TIME):
+            last = min(first + ITEMS_AT_A_TIME, n_items)
+            _, _, by_node = self._pass(own, tables, posterior, True, first, last)
+            of_class = by_node.sum(axis=2)
+            slopes = [of_class - prior * of_class.sum(axis=1, keepdims=True)]
+            if self.hardness.is_learned:
+                by_shape = (by_node - of_class[:, :, None] * weight) @ basis()
+                slopes.append(by_shape.reshape(last - first, -1))
+            of_item = np.concatenate(slopes, axis=1)
+            total += of_item.T @ of_item
+        return total
 
     def log_says(self, tables: _Tables, claims: Indices) -> Floats:
         """Return the log-probability of what claims say, for every truth and node; (n, K, T)."""
@@ -263,7 +333,8 @@ class Confusion:
     def heldout_log_prob(self, own: ParameterVector, eta: Floats, hidden: Indices) -> Floats:
         """Return the log-probability of claims that the likelihood does not see, given the rest."""
         posterior, claims = Posterior.empty(self.data.matrix), hidden - self.arrays.claims.start
-        _, tables, _, by_node = self._pass(own, eta, posterior, by_node=True)
+        tables = _Tables.of(self, own, eta)
+        _, _, by_node = self._pass(own, tables, posterior, by_node=True)
         item = self.data.matrix.item_of_claim[hidden] - self.arrays.items.start
         says = np.exp(self.log_says(tables, claims))
         return np.asarray(np.log(np.maximum((by_node[item] * says).sum(axis=(1, 2)), 1e-300)))
@@ -408,6 +479,12 @@ class Confusion:
         place = np.full(len(self.parameters.sources), -1)
         place[self.confused] = np.arange(len(self.confused))
         return place
+
+
+def shared_by_items(names: ParameterNames) -> Indices:
+    """Return where b and hardness lie among the parameters of an attribute."""
+    parts = [names.slices[name] for name in SHARED if name in names.slices]
+    return np.concatenate([np.arange(part.start, part.stop) for part in parts])
 
 
 def log_prior(own: ParameterVector) -> Floats:

@@ -137,7 +137,7 @@ def class_pass(
     posterior, unclaimed, likelihood, hardness
         Set; see `Posterior`.
     by_node
-        Set to P(k, t) of each item; empty if that is not wanted; (n_items, n_cells).
+        Set to P(k, t) of each item in the range; empty if that is not wanted; (n, n_cells).
     """
     n_classes, n_nodes = len(prior), len(shift)
     n_cells = n_classes * n_nodes
@@ -161,7 +161,7 @@ def class_pass(
         mass = joint.sum()
         unclaimed[item], likelihood[item], hardness[item] = 0.0, 0.0, 0.0
         if len(by_node):
-            by_node[item] = 0.0
+            by_node[item - first_item] = 0.0
         if mass == 0.0:  # contradictory knowledge: nothing is possible
             continue
         likelihood[item] = scale + np.log(mass)
@@ -178,7 +178,7 @@ def class_pass(
             if not claimed[k]:
                 unclaimed[item] += q[k]
         if len(by_node):
-            by_node[item] = joint
+            by_node[item - first_item] = joint
         for statement in range(*statements):
             k = class_of_statement[statement]
             if k >= 0:

@@ -33,8 +33,9 @@ from veracity.models.grbm.observation.units import Summary, Units, summarise
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.theta import Theta, rates_of, sigmoid, theta_from, through_theta
 
-#: Typical variance of the truth of a statement, given the claims; keeps curvatures positive.
-VARIANCE, FLOOR = 0.15, 1e-3
+#: Typical variance of the truth of a statement, given the claims, and of a claim, given the truth;
+#: what keeps curvatures positive; and the share of claims that are taken to be true.
+VARIANCE, FLOOR, TRUE = 0.15, 1e-3, 0.9
 ROUNDING = "rounding to certainty"
 
 
@@ -94,6 +95,12 @@ class FreeBinary:
         rates.tpr[:], rates.fpr[:] = by_row.tpr[row], by_row.fpr[row]
         rates.right[:] = 0.5 * (rates.tpr + 1.0 - rates.fpr)
         rates.slope[:] = 1.0
+
+    def information(self, own: ParameterVector, eta: Floats) -> Floats:
+        """Return about how much claims tell of a + w, of a and of b of each row; (3, n_rows)."""
+        n_claimed, n_spoken = self.row_counts().T
+        if_true, if_false = TRUE * n_claimed, n_spoken - TRUE * n_claimed
+        return np.asarray(VARIANCE * np.stack([if_true, if_false, n_spoken]))
 
     def heldout_log_prob(self, own: ParameterVector, eta: Floats, hidden: Indices) -> Floats:
         """Return the log-probability of claims that the likelihood does not see, given the rest."""

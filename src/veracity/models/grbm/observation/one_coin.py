@@ -282,6 +282,13 @@ class OneCoin:
         rates.fpr[arrays.claims] = (1.0 - right) * np.exp(-others)
         rates.slope[arrays.claims] = tables.slope[arrays.row]
 
+    def information(self, own: ParameterVector, eta: Floats) -> Floats:
+        """Return the information of claims in eta of each row, as if truth were known."""
+        arrays, tables = self.arrays, self.tables(own, eta)
+        right = -np.expm1(tables.log_wrong) @ self.hardness.weight
+        spoken = sum_by(arrays.row, np.where(arrays.names, arrays.weight, 0.0), len(self.rows))
+        return np.asarray(spoken * right * (1.0 - right) * tables.slope**2)
+
     def heldout_log_prob(self, own: ParameterVector, eta: Floats, hidden: Indices) -> Floats:
         """Return the log-probability of claims that the likelihood does not see, given the rest."""
         arrays, posterior = self.arrays, Posterior.empty(self.data.matrix)

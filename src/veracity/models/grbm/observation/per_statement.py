@@ -116,6 +116,10 @@ class PerStatement:
         rates.right[claims] = right[row]
         rates.slope[claims] = slope[row]
 
+    def information(self, own: ParameterVector, eta: Floats) -> Floats:
+        """Return the information of claims in eta of each row, about."""
+        return np.asarray(SPREAD * self.row_counts()[self.rows, 1])
+
     def heldout_log_prob(self, own: ParameterVector, eta: Floats, hidden: Indices) -> Floats:
         """Return the log-probability of claims that the likelihood does not see, given the rest.
 

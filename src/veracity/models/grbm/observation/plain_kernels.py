@@ -81,7 +81,7 @@ def plain_pass(
     posterior, unclaimed, likelihood, hardness
         Set; see `Posterior`.
     by_node
-        Set to P(k, t) of each item; empty if that is not wanted; (n_items, K, 5).
+        Set to P(k, t) of each item in the range; empty if that is not wanted; (n, K, 5).
     """
     n_classes = len(prior)
     total = 0.0
@@ -135,7 +135,7 @@ def plain_pass(
             mass = joint.sum()
         unclaimed[item], likelihood[item], hardness[item] = 0.0, 0.0, 0.0
         if len(by_node):
-            by_node[item] = 0.0
+            by_node[item - first_item] = 0.0
         if mass == 0.0:  # contradictory knowledge: nothing is possible
             continue
         likelihood[item] = scale + np.log(mass)
@@ -154,8 +154,9 @@ def plain_pass(
             if not claimed[k]:
                 unclaimed[item] += here
             if len(by_node):
-                by_node[item, k, 0], by_node[item, k, 1], by_node[item, k, 2] = w0, w1, w2
-                by_node[item, k, 3], by_node[item, k, 4] = w3, w4
+                here_by_node = by_node[item - first_item, k]
+                here_by_node[0], here_by_node[1], here_by_node[2] = w0, w1, w2
+                here_by_node[3], here_by_node[4] = w3, w4
             for claim in range(first, last):
                 if said_class[claim] < 0:
                     continue

@@ -44,6 +44,7 @@ from veracity.models.grbm.observation.base import (
 )
 from veracity.models.grbm.observation.confusion_kernels import (
     LEAST,
+    claim_rates,
     class_pass,
     class_scores,
     row_odds,
@@ -234,21 +235,17 @@ class Confusion:
     def rate(self, own: ParameterVector, eta: Floats, rates: ClaimRates) -> None:
         """Set the rates of claims."""
         arrays, tables = self.arrays, _Tables.of(self, own, eta)
-        prior, row, said = np.exp(log_prior(own)), arrays.row, self.said
-        own_class = self.said_pairs[said] % self.k
+        prior, row = np.exp(log_prior(own)), arrays.row
         weight = np.exp(tables.log_weight)
         hit = tables.hit.reshape(len(tables.hit), *weight.shape)
         right = np.einsum("rkt,kt->rk", hit, weight)  # P(says k | k)
         speaks = self.one_sided[self.place_of_row] >= 0
         right[speaks] = (1.0 / (1.0 + (self.k - 1.0) * np.exp(-tables.strength[speaks])))[:, None]
         rates.right[arrays.claims] = (right @ prior)[row]
-        rates.tpr[arrays.claims] = right[row, own_class]
-        # P(says j | another is true): the share of the wrong mass of each truth.
-        share = tables.share[said]
-        share[speaks[row]] = 1.0 / (self.k - 1.0)
-        share[np.arange(len(row)), own_class] = 0.0
-        wrong = ((1.0 - right)[row] * share) @ prior
-        rates.fpr[arrays.claims] = wrong / np.maximum(1.0 - prior[own_class], 1e-12)
+        claim_rates(
+            row, self.said, self.said_pairs % self.k, right, tables.share, prior, speaks,
+            rates.tpr[arrays.claims], rates.fpr[arrays.claims],
+        )  # fmt: skip
         rates.slope[arrays.claims] = tables.slope[row]
 
     def log_says(self, tables: _Tables, claims: Indices) -> Floats:

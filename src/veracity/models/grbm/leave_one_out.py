@@ -74,11 +74,13 @@ class LeaveOneOut:
         rates = block.rates(own)
         # Rounding lets a sum of probabilities be a little more than 1.
         plausibility = np.minimum(block.posterior(own).plausibility, 1.0)
-        yes = matrix.claim_value == 1
-        p = plausibility[matrix.statement_index]
-        true = p * np.where(yes, rates.fpr, 1.0 - rates.fpr)
-        true /= np.maximum(true + (1.0 - p) * np.where(yes, rates.tpr, 1.0 - rates.tpr), 1e-300)
-        part = data.roles.role
+        yes, part = matrix.claim_value == 1, data.roles.role
+        before = np.empty(matrix.n_claims)
+        for here in _slices(matrix.n_claims):
+            p, says = plausibility[matrix.statement_index[here]], yes[here]
+            true = p * np.where(says, rates.fpr[here], 1.0 - rates.fpr[here])
+            false = (1.0 - p) * np.where(says, rates.tpr[here], 1.0 - rates.tpr[here])
+            before[here] = true / np.maximum(true + false, 1e-300)
         return cls(
             matrix.source_index,
             ~yes,
@@ -87,7 +89,7 @@ class LeaveOneOut:
             {"reliability": rates.right, "tpr": rates.tpr, "fpr": rates.fpr},
             others,
             data.floor,
-            true,
+            before,
             {
                 "true": _not_named(matrix, part, binary, plausibility),
                 "false": _not_named(matrix, part, binary, 1.0 - plausibility),
@@ -119,9 +121,7 @@ class LeaveOneOut:
 
     def _parts(self) -> Iterator[LeaveOneOut]:
         """Return some of the claims after the other."""
-        size = max(TOGETHER, self.n_sources)
-        for first in range(0, max(len(self.source), 1), size):
-            here = slice(first, first + size)
+        for here in _slices(len(self.source), max(TOGETHER, self.n_sources)):
             yield LeaveOneOut(
                 self.source[here],
                 self.denies[here],
@@ -204,6 +204,12 @@ class LeaveOneOut:
             np.where(denies, -beta, beta),
             np.ones(len(q)),
         )
+
+
+def _slices(n_claims: int, size: int = TOGETHER) -> Iterator[slice]:
+    """Return where some claims after the other are; one slice if there are none."""
+    for first in range(0, max(n_claims, 1), size):
+        yield slice(first, first + size)
 
 
 def _added(sums: Iterable[PerSource]) -> PerSource:

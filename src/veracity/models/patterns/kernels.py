@@ -42,7 +42,7 @@ def log_likelihoods(
                 h[:] = start
                 share[:] = prior[base : base + n_classes]
                 value = 0.0
-                for step in range(steps):
+                for _ in range(steps):
                     new_h[:] = 1e-12
                     new_share[:] = 1e-12
                     for row in range(n_said):
@@ -68,7 +68,7 @@ def log_likelihoods(
                     share[:] = new_share / new_share.sum()
                 for row in range(n_said):
                     own = said[first + row] - base
-                    u, v, _, true, false = _weights(
+                    u, v, _guess, true, false = _weights(
                         grid[place], n_classes, h[row], share[own], prior[base + own]
                     )
                     for where in range(n_bins):

@@ -263,6 +263,7 @@ def _read_costs(path: Path | None) -> list[Cost]:
 def _write_costs(costs: list[Cost], path: Path | None) -> None:
     if path is not None:
         told = json.dumps([asdict(cost) for cost in costs], indent=2)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"{told}\n", encoding="utf-8")
 
 

@@ -143,8 +143,9 @@ bench-spark: $(BENCH_STAMP) ## Measure a pass on Spark: time, the driver's memor
 	$(ENSURE_JAVA)
 	$(BIN)/python benchmarks/spark.py
 
-bench-scale: $(BENCH_STAMP) ## Measure whole runs in limited memory from 10 thousand to 100 million claims
-	$(BIN)/python benchmarks/scale.py --claims 1e4,1e5,1e6,1e7,1e8 --peers --limit 7200
+bench-scale: $(BENCH_STAMP) ## Measure whole runs from 10 thousand to 100 million claims; goes on where it was cut short
+	$(BIN)/python benchmarks/scale.py --claims 1e4,1e5,1e6,1e7,1e8 --models grbm,vote --memory 4GB \
+		--in-memory 1e7 --peers --most-of-peers 1e7 --limit 36000 --json build/scale.json --page
 
 bench-exchange: $(BENCH_STAMP) ## Exchange gradients of up to ten million sources between processes
 	$(BIN)/python benchmarks/exchange.py

@@ -6,7 +6,13 @@ Each run is a command of its own, watched from outside: wall and CPU time, the l
 it and its children hold at a time, and the most that they have on disk beside input and output.
 How CPU time grows is told from the least of at least a million claims on. Files of claims are
 written chunk by chunk, one at a time.
-Beside it stand crowd-kit's methods, as far as they get, and Dawid and Skene's in plain numpy.
+
+Beside it stand crowd-kit's methods and Snorkel's (if it can be imported), as far as they get, Dawid
+and Skene's in plain numpy, and what no program can do without: the bytes are read once, and each
+pass adds up as many numbers as there are claims and classes.
+
+With `--json`, runs whose figures are in that file are not done again, so that a long series may be
+cut short. `--page` writes the figures into the documentation.
 """
 
 from __future__ import annotations
@@ -19,35 +25,29 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow.parquet as pq
+from pages import write_into
+from scale_page import Cost, exponents, page
 
 from worlds import World, write_claims
 
 WATCH_SECONDS = 0.05
-#: With fewer claims, starting takes longer than the work.
-LARGE = 1_000_000
+IN_MEMORY = "all in memory"
+#: How often the bincounts go over the claims: about as often as a fit of the default does.
+PASSES = 80
+#: Snorkel holds a number for each item and labelling function, and one for each pair of what two of
+#: these may say; above so many bytes it is not tried.
+MOST_OF_SNORKEL = 4e9
 PAGE = os.sysconf("SC_PAGE_SIZE")
 TICK = os.sysconf("SC_CLK_TCK")
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What a run cost."""
-
-    what: str
-    n_claims: int
-    wall: float
-    cpu: float
-    peak_mb: float
-    spilled_mb: float
-    failed: str = ""
-    stages: dict[str, float] = field(default_factory=dict)
 
 
 # Watching
@@ -133,12 +133,8 @@ def crowd_kit(path: str, method: str) -> None:
 
 def numpy_dawid_skene(path: str) -> None:
     """Do 20 rounds of Dawid and Skene's EM in plain numpy: a yardstick."""
-    table = pq.read_table(path)
-    codes = []
-    for name in ("source", "entity", "value"):
-        codes.append(np.array(table[name].combine_chunks().dictionary_encode().indices))
-    source, item, label = codes
-    n_sources, n_items, k = (int(code.max()) + 1 for code in codes)
+    source, item, label = _codes(path)
+    n_sources, n_items, k = (int(code.max()) + 1 for code in (source, item, label))
     belief = np.bincount(item * k + label, minlength=n_items * k).reshape(n_items, k).astype(float)
     belief /= belief.sum(axis=1, keepdims=True)
     for _ in range(20):
@@ -156,44 +152,95 @@ def numpy_dawid_skene(path: str) -> None:
         belief /= belief.sum(axis=1, keepdims=True)
 
 
+def _codes(path: str) -> list[npt.NDArray[np.int32]]:
+    """Return the source, the item and the label of each claim, as numbers."""
+    table = pq.read_table(path)
+    return [
+        np.array(table[name].combine_chunks().dictionary_encode().indices)
+        for name in ("source", "entity", "value")
+    ]
+
+
+def snorkel(path: str) -> None:
+    """Fit Snorkel's label model to a file, each source a labelling function."""
+    from snorkel.labeling.model import LabelModel
+
+    source, item, label = _codes(path)
+    n_sources, n_items, k = (int(code.max()) + 1 for code in (source, item, label))
+    needed = max(8.0 * n_items * n_sources * k, 4.0 * (n_sources * k) ** 2)
+    if needed > MOST_OF_SNORKEL:
+        raise SystemExit(f"one of its matrices would take {needed / 1e9:,.0f} GB")
+    votes = np.full((n_items, n_sources), -1)
+    votes[item, source] = label
+    LabelModel(cardinality=k, verbose=False).fit(votes, progress_bar=False, seed=0)
+
+
+# What no program can do without
+
+
+def read_bytes(path: str) -> None:
+    """Read a file once."""
+    with open(path, "rb") as file:
+        while file.read(1 << 24):
+            pass
+
+
+def bincounts(path: str) -> None:
+    """Add up a number of each claim by its source, for each class and in each of `PASSES` passes.
+
+    Sources are drawn, so that no time goes into reading and numbering them.
+    """
+    n_claims = pq.ParquetFile(path).metadata.num_rows
+    rng = np.random.default_rng(0)
+    source = rng.integers(0, 5_000, n_claims, dtype=np.int32)
+    weight = rng.random(n_claims, dtype=np.float32)
+    for _ in range(PASSES * World(1).values):
+        np.bincount(source, weight)
+
+
+PEERS: dict[str, Callable[[str], None]] = {
+    "crowd-kit MajorityVote": partial(crowd_kit, method="MajorityVote"),
+    "crowd-kit DawidSkene": partial(crowd_kit, method="DawidSkene"),
+    "Snorkel LabelModel": snorkel,
+    "numpy Dawid-Skene": numpy_dawid_skene,
+    "floor: bytes read once": read_bytes,
+    f"floor: {PASSES} passes of bincount": bincounts,
+}
+
+
 # All of it
 
 
-def runs(path: Path, n_claims: int, out: Path, options: argparse.Namespace) -> Iterator[Cost]:
-    """Run everything on a file."""
+def runs(
+    path: Path, n_claims: int, out: Path, done: Collection[str], options: argparse.Namespace
+) -> Iterator[Cost]:
+    """Run everything on a file but what is done."""
     veracity = [sys.executable, "-m", "veracity", "discover", str(path), "-o", str(out), "-q"]
-    places = {options.memory: ["--memory", options.memory]}
-    if options.in_memory:
-        places["all in memory"] = ["--no-report"]
-    for model in options.models.split(","):
-        for place, there in places.items():
-            command = [*veracity, *there, "--model", model]
-            cost = watch(f"{model}, {place}", n_claims, command, options.limit)
+    for what, there in _commands(options).items():
+        if what not in done and (IN_MEMORY not in what or n_claims <= options.in_memory):
+            cost = watch(what, n_claims, [*veracity, *there], options.limit)
             yield replace(cost, stages=_stages(out))
             shutil.rmtree(out, ignore_errors=True)
-    if options.peers:
-        for name in ("MajorityVote", "DawidSkene"):
+    for name in PEERS if options.peers else ():
+        if name not in done and n_claims <= options.most_of_peers:
             peer = [sys.executable, __file__, "--peer", name, str(path)]
-            yield watch(f"crowd-kit {name}", n_claims, peer, options.limit)
-        peer = [sys.executable, __file__, "--peer", "numpy", str(path)]
-        yield watch("numpy Dawid-Skene", n_claims, peer, options.limit)
+            yield watch(name, n_claims, peer, options.limit)
+
+
+def _commands(options: argparse.Namespace) -> dict[str, list[str]]:
+    """Return the options of each run of ours, by its name."""
+    found = {}
+    for model in options.models.split(","):
+        found[f"{model}, {options.memory}"] = ["--memory", options.memory, "--model", model]
+        if options.in_memory:
+            found[f"{model}, {IN_MEMORY}"] = ["--no-report", "--model", model]
+    return found
 
 
 def _stages(out: Path) -> dict[str, float]:
     """Return the wall time of each stage of a run, as it says itself."""
     told = out / "run.json"
     return json.loads(told.read_text())["seconds"] if told.exists() else {}
-
-
-def exponents(costs: list[Cost]) -> Iterator[str]:
-    """Say how CPU time grows from the first size that counts to each other, as a power of size."""
-    for what in dict.fromkeys(cost.what for cost in costs):
-        done = sorted((c.n_claims, c.cpu) for c in costs if c.what == what and not c.failed)
-        large = [pair for pair in done if pair[0] >= LARGE]
-        (n, cpu), *others = large if len(large) > 1 else done or [(0, 0.0)]
-        for n_more, cpu_more in others:
-            exponent = np.log(cpu_more / cpu) / np.log(n_more / n)
-            yield f"{what}, {n:,} to {n_more:,} claims: CPU time grows with exponent {exponent:.2f}"
 
 
 def row_of(cost: Cost) -> str:
@@ -206,8 +253,21 @@ def row_of(cost: Cost) -> str:
     return f"| {cost.what} | {cost.n_claims:,} | {shown} | {cost.spilled_mb:,.0f} | {stages} |"
 
 
-def main() -> None:
-    """Measure, and print a table."""
+def _read_costs(path: Path | None) -> list[Cost]:
+    """Return the figures of earlier runs."""
+    if path is None or not path.exists():
+        return []
+    return [Cost(**told) for told in json.loads(path.read_text(encoding="utf-8"))]
+
+
+def _write_costs(costs: list[Cost], path: Path | None) -> None:
+    if path is not None:
+        told = json.dumps([asdict(cost) for cost in costs], indent=2)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{told}\n", encoding="utf-8")
+
+
+def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--claims", default="1e5,1e6,1e7", help="numbers of them")
     parser.add_argument("--sources", type=float, default=5e3, help="how many there are")
@@ -215,33 +275,46 @@ def main() -> None:
     parser.add_argument("--memory", default="2GB")
     parser.add_argument("--models", default="vote,one-coin,grbm")
     parser.add_argument("--open", action="store_true", help="values of their own for each item")
-    parser.add_argument("--in-memory", action="store_true", help="also with all claims in memory")
-    parser.add_argument("--peers", action="store_true", help="also crowd-kit and numpy")
+    parser.add_argument(
+        "--in-memory", type=float, default=0.0, help="also all in memory, up to so many claims"
+    )
+    parser.add_argument("--peers", action="store_true", help="also others, and the floor")
+    parser.add_argument(
+        "--most-of-peers", type=float, default=1e9, help="up to so many claims for these"
+    )
     parser.add_argument("--limit", type=float, default=3600.0, help="seconds for each run")
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()))
-    parser.add_argument("--json", type=Path, help="write the figures here, too")
+    parser.add_argument("--json", type=Path, help="keep figures here, and go on from them")
+    parser.add_argument("--page", action="store_true", help="write them into the documentation")
     parser.add_argument("--peer", nargs=2, help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    options = _options()
     if options.peer:
-        method, path = options.peer
-        numpy_dawid_skene(path) if method == "numpy" else crowd_kit(path, method)
+        name, path = options.peer
+        PEERS[name](path)
         return
-    costs: list[Cost] = []
+    costs = _read_costs(options.json)
     print("| run | claims | wall s | CPU s | us a claim | peak MB | on disk MB | stages, wall s |")
     print("|---|--:|--:|--:|--:|--:|--:|---|")
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         for size in (int(float(text)) for text in options.claims.split(",")):
+            done = {cost.what for cost in costs if cost.n_claims == size}
             path = Path(folder) / "claims.parquet"
             each = options.claims_per_source
             sources = int(size / each if each else options.sources)
             write_claims(path, World(size, sources, is_open=options.open))
-            for cost in runs(path, size, Path(folder) / "out", options):
+            for cost in runs(path, size, Path(folder) / "out", done, options):
                 costs.append(cost)
+                _write_costs(costs, options.json)
                 print(row_of(cost), flush=True)
     for sentence in exponents(costs):
         print(sentence)
-    if options.json:
-        options.json.write_text(json.dumps([asdict(cost) for cost in costs], indent=2) + "\n")
+    if options.page:
+        write_into("benchmarks/scale.md", "make bench-scale", page(costs))
 
 
 if __name__ == "__main__":

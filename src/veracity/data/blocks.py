@@ -21,8 +21,10 @@ from veracity.data.clean.feature_columns import compact
 from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.encode.grouping import distinct, starts
 from veracity.data.encode.lists import Counts, Speakings
+from veracity.data.encode.packing import Packing
 from veracity.data.encode.repeats import Repeats, SpeaksTwice
 from veracity.data.matrix import ClaimMatrix
+from veracity.data.read.coding import SORTED
 from veracity.data.read.ingest import Ingested
 from veracity.data.read.schema import Columns
 from veracity.data.read.settings import Settings
@@ -83,33 +85,35 @@ def code_part(part: pa.Table, reading: Reading) -> ClaimBlock:
         Its columns are row, source, place (of the source among all), attribute (its index), entity
         and value, then asserts, time and weight where there are such, then the features.
     """
-    part = part.take(to_arrow(np.argsort(to_numpy(part["row"]), kind="stable"))).combine_chunks()
+    given = to_numpy(part["row"])
+    in_order = np.argsort(given)
     place = distinct(to_numpy(part["place"]))
     source = np.searchsorted(place, to_numpy(part["place"]))
-    first = np.empty(len(place), np.int64)
-    first[source[::-1]] = np.arange(len(source))[::-1]
+    one_of = np.empty(len(place), np.int64)
+    one_of[source] = np.arange(len(source))
     labels = {
-        "source": take_labels(part["source"].combine_chunks(), first),
+        "source": take_labels(part["source"].combine_chunks(), one_of),
         "attribute": pa.array(reading.attributes, pa.string()),
     }
     codes = {"source": source, "attribute": to_numpy(part["attribute"])}
     for role in ("entity", "value"):
         labels[role], codes[role] = _in_order(part[role])
-    row = np.arange(part.num_rows)
-    order = np.lexsort((row, *(codes[role] for role in ("source", "value", "entity", "attribute"))))
-    coded = {"row": to_arrow(row[order])}
-    for role, index in codes.items():
-        coded[role] = pa.DictionaryArray.from_arrays(
-            to_arrow(index[order].astype(np.int32)), labels[role], safe=False
-        )
+    codes = {role: index[in_order] for role, index in codes.items()}
+    sizes = {role: len(labels[role]) for role in SORTED} | {"row": len(given)}
+    ordered = Packing.of(sizes).sort(codes | {"row": np.arange(len(given))})
+    row = ordered["row"]
+    coded = {"row": to_arrow(row)}
+    for role in ("source", "attribute", "entity", "value"):
+        index = to_arrow(ordered[role].astype(np.int32, copy=False))
+        coded[role] = pa.DictionaryArray.from_arrays(index, labels[role], safe=False)
     coded["asserts"] = to_arrow(np.ones(len(row), np.uint8))
     for role in ("asserts", "time", "weight"):
         if role in reading.columns.roles:
-            coded[role] = part[role].take(coded["row"])
+            coded[role] = part[role].combine_chunks().take(to_arrow(in_order[row]))
+    part = part.select(reading.features).take(to_arrow(in_order))
     features = pa.table({name: compact(part[name]) for name in reading.features})
-    ingested = Ingested(pa.table(coded), features, reading.columns, part.num_rows, reading.settings)
-    claims = Claims(ingested)
-    return ClaimBlock(claims, place.astype(np.int64), to_numpy(part["row"]))
+    ingested = Ingested(pa.table(coded), features, reading.columns, len(row), reading.settings)
+    return ClaimBlock(Claims(ingested), place.astype(np.int64), given[in_order])
 
 
 def part_about(block: ClaimBlock, items: Mask) -> pa.Table:

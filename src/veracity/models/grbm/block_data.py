@@ -275,13 +275,13 @@ class BlockData:
             self.statements_of(own.first, own.last),
         )
         items, roles = slice(own.first, own.last), self.roles
-        row = self.row[claims].astype(np.int64)
+        row, speaker = self.row[claims].astype(np.int64), roles.speaker[claims]
         counts = roles.role[claims] != SET_ASIDE
         rows, row = distinct_codes(np.where(counts, row, row[np.argmax(counts)]))
         return ItemArrays(
             ClaimRoles(
                 roles.role[claims],
-                roles.speaker[claims] - claims.start,
+                speaker - claims.start if claims.start else speaker,  # a copy only if need be
                 roles.claim_start[own.first : own.last + 1] - claims.start,
                 roles.statement_start[own.first : own.last + 1] - statements.start,
                 roles.statement_index[claims] - np.int32(statements.start),

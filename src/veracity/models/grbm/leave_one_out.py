@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,9 @@ from veracity.models.grbm.rate_likelihood import Evidence, level_of, rate_of
 PerSource = dict[str, Floats]
 
 RATES = ("reliability", "tpr", "fpr")
+#: So many claims are looked at together, and more where there are more sources: what is worked out
+#: of them takes little room then.
+TOGETHER = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +42,8 @@ class LeaveOneOut:
         The fitted reliability, tpr and fpr, by name.
     others
         How many values are wrong, D - 1.
-    chance
-        c, the odds of being right by guessing.
+    floor
+        The least e^u; one number.
     before
         q, the probability of the claim's statement by what the others say.
     denied
@@ -53,7 +57,7 @@ class LeaveOneOut:
     binary: Mask
     rates: dict[str, Floats]
     others: Floats
-    chance: Floats
+    floor: float
     before: Floats
     denied: PerSource
 
@@ -70,11 +74,13 @@ class LeaveOneOut:
         rates = block.rates(own)
         # Rounding lets a sum of probabilities be a little more than 1.
         plausibility = np.minimum(block.posterior(own).plausibility, 1.0)
-        yes = matrix.claim_value == 1
-        p = plausibility[matrix.statement_index]
-        true = p * np.where(yes, rates.fpr, 1.0 - rates.fpr)
-        false = (1.0 - p) * np.where(yes, rates.tpr, 1.0 - rates.tpr)
-        part = data.roles.role
+        yes, part = matrix.claim_value == 1, data.roles.role
+        before = np.empty(matrix.n_claims)
+        for here in _slices(matrix.n_claims):
+            p, says = plausibility[matrix.statement_index[here]], yes[here]
+            true = p * np.where(says, rates.fpr[here], 1.0 - rates.fpr[here])
+            false = (1.0 - p) * np.where(says, rates.tpr[here], 1.0 - rates.tpr[here])
+            before[here] = true / np.maximum(true + false, 1e-300)
         return cls(
             matrix.source_index,
             ~yes,
@@ -82,8 +88,8 @@ class LeaveOneOut:
             binary,
             {"reliability": rates.right, "tpr": rates.tpr, "fpr": rates.fpr},
             others,
-            data.floor / others,
-            true / np.maximum(true + false, 1e-300),
+            data.floor,
+            before,
             {
                 "true": _not_named(matrix, part, binary, plausibility),
                 "false": _not_named(matrix, part, binary, 1.0 - plausibility),
@@ -95,14 +101,45 @@ class LeaveOneOut:
         """Number of sources."""
         return len(self.denied["true"])
 
+    @property
+    def chance(self) -> Floats:
+        """c, the odds of being right by guessing."""
+        return np.asarray(self.floor / self.others)
+
     def outline(self) -> PerSource:
         """Return how much there is, and about where."""
+        sums = _added(part._outline() for part in self._parts())
+        return sums | {f"denied {what}": weight for what, weight in self.denied.items()}
+
+    def at_nodes(self, reach: PerSource) -> PerSource:
+        """Return the log-likelihood at the nodes, for each rate in question."""
+        return _added(part._at_nodes(reach) for part in self._parts())
+
+    def at_ends(self, shifts: PerSource) -> PerSource:
+        """Return the sums of rates at the low and at the high end of each interval."""
+        return _added(part._at_ends(shifts) for part in self._parts())
+
+    def _parts(self) -> Iterator[LeaveOneOut]:
+        """Return some of the claims after the other."""
+        for here in _slices(len(self.source), max(TOGETHER, self.n_sources)):
+            yield LeaveOneOut(
+                self.source[here],
+                self.denies[here],
+                self.heard[here],
+                self.binary[here],
+                {rate: of_claim[here] for rate, of_claim in self.rates.items()},
+                self.others[here],
+                self.floor,
+                self.before[here],
+                self.denied,
+            )
+
+    def _outline(self) -> PerSource:
         apart = self.binary
         sums = {rate: self._sum(of_claim) for rate, of_claim in self.rates.items()}
         sums["count"] = self._sum(np.ones(len(self.source)))
         sums["binary"] = self._sum(np.ones(int(apart.sum())), apart)
         sums["chance"] = self._sum(self.chance[apart], apart)
-        sums |= {f"denied {what}": weight for what, weight in self.denied.items()}
         for rate in RATES:
             outline = self._said(rate).outline
             sums[f"{rate} n_claims"] = outline.n_claims
@@ -111,12 +148,10 @@ class LeaveOneOut:
             sums[f"{rate} level of binary"] = self._sum(self._level(rate, apart), apart)
         return sums
 
-    def at_nodes(self, reach: PerSource) -> PerSource:
-        """Return the log-likelihood at the nodes, for each rate in question."""
+    def _at_nodes(self, reach: PerSource) -> PerSource:
         return {rate: self._said(rate).at_nodes(so_far) for rate, so_far in reach.items()}
 
-    def at_ends(self, shifts: PerSource) -> PerSource:
-        """Return the sums of rates at the low and at the high end of each interval."""
+    def _at_ends(self, shifts: PerSource) -> PerSource:
         level, level_of_tpr = (level_of(self.rates[rate], self.chance) for rate in RATES[:2])
         sums: PerSource = {}
         for end, other_end in (("low", "high"), ("high", "low")):
@@ -171,6 +206,22 @@ class LeaveOneOut:
         )
 
 
+def _slices(n_claims: int, size: int = TOGETHER) -> Iterator[slice]:
+    """Return where some claims after the other are; one slice if there are none."""
+    for first in range(0, max(n_claims, 1), size):
+        yield slice(first, first + size)
+
+
+def _added(sums: Iterable[PerSource]) -> PerSource:
+    """Add up what several parts give, one after the other."""
+    of_parts = iter(sums)
+    total = next(of_parts)
+    for more in of_parts:
+        for name, numbers in more.items():
+            total[name] += numbers
+    return total
+
+
 def moved_fpr(fpr: Floats, right: Floats, moved: Floats) -> Floats:
     """Return the fpr of claims whose probability of being right has moved.
 
@@ -189,6 +240,8 @@ def _not_named(
     matrix: ClaimMatrix, part: npt.NDArray[np.uint8], binary: Mask, of_statement: Floats
 ) -> Floats:
     """Sum a number over the statements that each source speaks about and does not name."""
+    if not binary.any():
+        return np.zeros(matrix.n_sources)
     speaks = binary & (part == SPEAKS_AND_CLAIMS)
     names = binary & ((part == CLAIMS_TOO) | (part == SPEAKS_AND_CLAIMS))
     of_item = matrix.sum_by_item(of_statement)[matrix.item_of_claim]

@@ -358,7 +358,22 @@ def bind_prepared(prepared: PreparedBlock, spec: ModelSpec) -> BlockObjective:
         threads=spec.threads,
         one_hot=spec.one_hot,
     )
-    return bind(spec, data, prepared.block.place)
+    block = bind(spec, data, prepared.block.place)
+    for each in block.passes:
+        look_up(each.model)
+        look_up(getattr(each.model, "arrays", None))
+    return block
+
+
+def look_up(owner: object) -> None:
+    """Work out what an object would look up when it is first asked for, and keep.
+
+    A block that is kept on disk is read for each pass, and would forget what it found in the last.
+    """
+    for kind in type(owner).__mro__:
+        for name, member in vars(kind).items():
+            if isinstance(member, cached_property):
+                getattr(owner, name)
 
 
 class Objective:

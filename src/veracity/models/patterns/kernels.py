@@ -39,40 +39,54 @@ def log_likelihoods(
                 start[row] = count[first + row].sum()
             start /= start.sum()
             for place in range(len(grid)):
-                j = abs(grid[place])
                 h[:] = start
                 share[:] = prior[base : base + n_classes]
                 value = 0.0
-                for step in range(steps + 1):
-                    value = 0.0
+                for _ in range(steps):
                     new_h[:] = 1e-12
                     new_share[:] = 1e-12
                     for row in range(n_said):
                         own = said[first + row] - base
-                        p, p_s = prior[base + own], share[own]
-                        u, v = p_s / p, (1.0 - p_s) / max(1.0 - p, 1e-12)
-                        guess = (1.0 - j) * h[row]
-                        true = guess + (j if grid[place] >= 0.0 else 0.0)
-                        false = guess + (j / (n_classes - 1.0) if grid[place] < 0.0 else 0.0)
+                        u, v, guess, true, false = _weights(
+                            grid[place], n_classes, h[row], share[own], prior[base + own]
+                        )
                         elsewhere = 0.0
                         for where in range(n_bins):
                             n = count[first + row, where]
                             if n > 0.0:
                                 if_true = u * q[first + row, where]
                                 if_false = v * (1.0 - q[first + row, where])
-                                total = max(true * if_true + false * if_false, 1e-300)
-                                value += n * np.log(total)
-                                new_h[row] += n * guess * (if_true + if_false) / total
-                                new_share[own] += n * true * if_true / total
-                                elsewhere += n * false * if_false / total
-                        rest = max(1.0 - p_s, 1e-12)
+                                each = n / max(true * if_true + false * if_false, 1e-300)
+                                new_h[row] += each * guess * (if_true + if_false)
+                                new_share[own] += each * true * if_true
+                                elsewhere += each * false * if_false
+                        rest = max(1.0 - share[own], 1e-12)
                         for other in range(n_classes):
                             if other != own:
                                 new_share[other] += elsewhere * share[other] / rest
-                    if step < steps:
-                        h[:] = new_h / new_h.sum()
-                        share[:] = new_share / new_share.sum()
+                    h[:] = new_h / new_h.sum()
+                    share[:] = new_share / new_share.sum()
+                for row in range(n_said):
+                    own = said[first + row] - base
+                    u, v, _guess, true, false = _weights(
+                        grid[place], n_classes, h[row], share[own], prior[base + own]
+                    )
+                    for where in range(n_bins):
+                        n = count[first + row, where]
+                        if n > 0.0:
+                            if_true = u * q[first + row, where]
+                            if_false = v * (1.0 - q[first + row, where])
+                            value += n * np.log(max(true * if_true + false * if_false, 1e-300))
                 curve[source, place] += value
+
+
+@compiled
+def _weights(j: float, n_classes: int, h: float, p_s: float, p: float) -> Any:
+    """Return u, v, (1 - |J|) h, and what of J is added to it if what is said is true or false."""
+    guess = (1.0 - abs(j)) * h
+    true = guess + max(j, 0.0)
+    false = guess + max(-j, 0.0) / (n_classes - 1.0)
+    return p_s / p, (1.0 - p_s) / max(1.0 - p, 1e-12), guess, true, false
 
 
 @compiled
@@ -97,7 +111,7 @@ def count_by_row(
     """
     n_questions, n_classes = belief.shape
     n_bins = in_bin.shape[1]
-    by_all, q = np.empty(n_classes), np.empty(n_classes)
+    by_all, rest, q = np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)
     last = 0
     for number in range(n_questions):
         first = last
@@ -105,21 +119,30 @@ def count_by_row(
             last += 1
         is_settled = settled[number] or not len(says)
         if is_settled:
-            q[:] = belief[number]
+            for k in range(n_classes):
+                q[k] = belief[number, k]
         else:
-            by_all[:] = log_prior
+            for k in range(n_classes):
+                by_all[k] = log_prior[k]
             for answer in range(first, last):
-                by_all += says[row[answer]]
-            _to_probabilities(by_all, q)
-        of_class += q
+                for k in range(n_classes):
+                    by_all[k] += says[row[answer], k]
+            for k in range(n_classes):
+                rest[k] = by_all[k]
+            _to_probabilities(rest, q)
+        for k in range(n_classes):
+            of_class[k] += q[k]
         if last - first < 2 and not settled[number]:
             continue
         for answer in range(first, last):
             own = row[answer]
             if not is_settled:
-                _to_probabilities(by_all - says[own], q)
+                for k in range(n_classes):
+                    rest[k] = by_all[k] - says[own, k]
+                _to_probabilities(rest, q)
             n_answers[own] += 1.0
-            confusion[own, :n_classes] += q
+            for k in range(n_classes):
+                confusion[own, k] += q[k]
             place = bin_of_row[own]
             if place >= 0:
                 of_said = q[row_said[own]]
@@ -130,8 +153,11 @@ def count_by_row(
 
 @compiled
 def _to_probabilities(log_odds: Any, q: Any) -> None:
-    largest, total = log_odds.max(), 0.0
-    for place in range(len(q)):
-        q[place] = np.exp(log_odds[place] - largest)
-        total += q[place]
-    q /= total
+    largest, total = log_odds[0], 0.0
+    for k in range(1, len(q)):
+        largest = max(largest, log_odds[k])
+    for k in range(len(q)):
+        q[k] = np.exp(log_odds[k] - largest)
+        total += q[k]
+    for k in range(len(q)):
+        q[k] /= total

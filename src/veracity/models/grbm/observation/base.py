@@ -7,7 +7,7 @@ threads, blocks on disk and partitions of a cluster run the same code and their 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -106,7 +106,7 @@ class ClaimRates:
     @classmethod
     def empty(cls, matrix: ClaimMatrix) -> ClaimRates:
         """Make room."""
-        return cls(*np.zeros((4, matrix.n_claims)))
+        return cls(*(np.zeros(matrix.n_claims) for _ in fields(cls)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,6 +44,7 @@ from veracity.models.grbm.observation.base import (
 )
 from veracity.models.grbm.observation.confusion_kernels import (
     LEAST,
+    claim_rates,
     class_pass,
     class_scores,
     row_odds,
@@ -245,18 +246,13 @@ class Confusion:
     def rate(self, own: ParameterVector, eta: Floats, rates: ClaimRates) -> None:
         """Set the rates of claims."""
         arrays, tables = self.arrays, _Tables.of(self, own, eta)
-        prior, row, said = np.exp(log_prior(own)), arrays.row, self.said
-        own_class = self.said_pairs[said] % self.k
-        right = self._right(tables)
+        prior, row, right = np.exp(log_prior(own)), arrays.row, self._right(tables)
         speaks = self.one_sided[self.place_of_row] >= 0
         rates.right[arrays.claims] = (right @ prior)[row]
-        rates.tpr[arrays.claims] = right[row, own_class]
-        # P(says j | another is true): the share of the wrong mass of each truth.
-        share = tables.share[said]
-        share[speaks[row]] = 1.0 / (self.k - 1.0)
-        share[np.arange(len(row)), own_class] = 0.0
-        wrong = ((1.0 - right)[row] * share) @ prior
-        rates.fpr[arrays.claims] = wrong / np.maximum(1.0 - prior[own_class], 1e-12)
+        claim_rates(
+            row, self.said, self.said_pairs % self.k, right, tables.share, prior, speaks,
+            rates.tpr[arrays.claims], rates.fpr[arrays.claims],
+        )  # fmt: skip
         rates.slope[arrays.claims] = tables.slope[row]
 
     def _right(self, tables: _Tables) -> Floats:

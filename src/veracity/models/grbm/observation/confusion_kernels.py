@@ -496,3 +496,43 @@ def said_gradient(
                     of_between[k, j] -= share * amiss
                     if there >= 0:
                         of_deviation[there, k, j] -= share * amiss
+
+
+@compiled
+def claim_rates(
+    row: Any,
+    said: Any,
+    class_of_said: Any,
+    right: Any,
+    share: Any,
+    prior: Any,
+    speaks: Any,
+    tpr: Any,
+    fpr: Any,
+) -> None:
+    """Set P(says j | j is true) and P(says j | another is true) of each claim.
+
+    Parameters
+    ----------
+    row, said, class_of_said
+        The row of eta of each claim, what it says, and the class of that.
+    right
+        P(says k | k) of each row; (n_rows, K).
+    share
+        The share of the wrong mass of each truth that what is said has; (n_said, K).
+    prior
+        P(k).
+    speaks
+        Marks the rows of sources that are judged by their speaking, whose shares are even.
+    """
+    n_classes = len(prior)
+    for claim in range(len(row)):
+        r, s = row[claim], said[claim]
+        own = class_of_said[s]
+        wrong = 0.0
+        for k in range(n_classes):
+            if k != own:
+                part = 1.0 / (n_classes - 1.0) if speaks[r] else share[s, k]
+                wrong += (1.0 - right[r, k]) * part * prior[k]
+        tpr[claim] = right[r, own]
+        fpr[claim] = wrong / max(1.0 - prior[own], 1e-12)

@@ -31,8 +31,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from scale import cpu_of, process_tree
 
-#: Most of Spark's own code runs once or twice here: compiling it well takes longer than running it.
-JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+#: Executors here have one core each.
+JAVA_OPTIONS = "-XX:+UseSerialGC"
 CLAIMS_PER_ITEM, LABELS = 5, 4
 FEW_SOURCES = 5_000
 #: The function that a pass of each model's fit calls on every block.
@@ -130,9 +130,7 @@ def _session(master: str, log: Path) -> Any:
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.extraJavaOptions": JAVA_OPTIONS,
         "spark.executor.extraJavaOptions": JAVA_OPTIONS,
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.shuffle.partitions": "8",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.eventLog.enabled": "true",

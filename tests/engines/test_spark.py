@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -40,12 +41,15 @@ from veracity.data.truth.spelling_notes import TO_KEEP
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.checkpoints import Checkpoints
 from veracity.engines.spark.blocks import SparkBlocks
+from veracity.engines.spark.files import ENDING
 from veracity.engines.spark.read import read_path
 from veracity.engines.summary import summarise_blocks
 from veracity.engines.truth_check import check_truth
 from veracity.errors import InputError, OutputError
 from veracity.models import make_model
 from veracity.models.base import TruthModel
+from veracity.models.grbm.held_out import _count as count_claims
+from veracity.models.grbm.labels.labelled_items import _forget as copied
 from veracity.models.views.by_class_blocks import _count as count_ballots
 from veracity.workflow import discover, open_run
 
@@ -120,6 +124,49 @@ def test_sums_of_many_blocks_are_added_by_executors(
     monkeypatch.setattr(blocks, "_directly", 1)
     monkeypatch.setattr("veracity.engines.spark.blocks.n_shards", lambda n_blocks: 3)
     assert summarise_blocks(claims) == expected
+
+
+@pytest.mark.parametrize("directly", [1, 32])
+def test_a_missing_file_changes_nothing(
+    claims: ClaimsInBlocks, monkeypatch: pytest.MonkeyPatch, directly: int
+) -> None:
+    blocks = claims.blocks.prepare(copied)
+    assert isinstance(blocks, SparkBlocks)
+    monkeypatch.setattr(blocks, "_directly", directly)
+    monkeypatch.setattr("veracity.engines.spark.blocks.n_shards", lambda n_blocks: 3)
+    expected = blocks.total(count_claims, claims.n_sources)["n"].everywhere()
+    for missing in (False, True, False):
+        if missing:
+            files = _block_files(blocks)
+            assert len(files) == len(blocks)
+            files[0].unlink()
+        found = blocks.total(count_claims, claims.n_sources)["n"].everywhere()
+        np.testing.assert_array_equal(found, expected)
+    assert len(_block_files(blocks)) == len(blocks) - 1
+
+
+def test_files_that_nobody_needs_are_removed(claims: ClaimsInBlocks) -> None:
+    first = claims.blocks.prepare(copied)
+    assert isinstance(first, SparkBlocks)
+    for _ in range(2):
+        first.total(count_claims, claims.n_sources)
+    assert _block_files(first)
+    key = first._files.key
+    del first
+    gc.collect()
+    second = claims.blocks.prepare(copied)
+    for _ in range(2):
+        second.total(count_claims, claims.n_sources)
+    assert not [path for path in _all_block_files() if path.name.startswith(key)]
+
+
+def _block_files(blocks: SparkBlocks[Any]) -> list[Path]:
+    """Return the files of blocks, of all executors."""
+    return [path for path in _all_block_files() if path.name.startswith(blocks._files.key)]
+
+
+def _all_block_files() -> list[Path]:
+    return sorted(Path(os.environ["SPARK_LOCAL_DIRS"]).rglob(f"*{ENDING}"))
 
 
 def test_a_frame_of_the_user(spark: SparkSession, world: Path) -> None:

@@ -18,7 +18,8 @@ import pytest
 from veracity.data.read.frames import is_on_spark
 from veracity.data.read.workbench import DuckDialect
 from veracity.engines.spark import packing, session, sharding
-from veracity.engines.spark.packing import packed, unpacked
+from veracity.engines.spark.files import BlockFiles, remove
+from veracity.engines.spark.packing import gathered, packed, unpacked
 from veracity.engines.spark.session import zipped_package
 from veracity.engines.spark.sharding import cut, joined, n_shards
 from veracity.engines.spark.sql import SparkDialect, java_form, type_name
@@ -47,6 +48,27 @@ def test_arrays_that_come_back_can_be_written_to() -> None:
     ((_, _, numbers),) = unpacked(packed(np.zeros(3), 0))
     numbers += 1
     assert numbers.tolist() == [1, 1, 1]
+
+
+def test_blocks_in_files_come_back_until_they_are_removed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path},/elsewhere")
+    one, other = BlockFiles(), BlockFiles()
+    ((_, _, whole),) = gathered(packed({"numbers": np.arange(5.0)}, 7))
+    assert one.get(7) is None
+    one.put(7, whole)
+    other.put(7, whole)
+    one.put(7, whole)
+    held = one.get(7)
+    assert held is not None
+    held["numbers"] += 1.0  # in this process only
+    again = one.get(7)
+    assert again is not None
+    assert again["numbers"].tolist() == [0.0, 1.0, 2.0, 3.0, 4.0]
+    remove([one.key])
+    assert one.get(7) is None
+    assert other.get(7) is not None
 
 
 def test_whole_numbers_get_a_sign() -> None:

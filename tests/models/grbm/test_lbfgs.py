@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from veracity.data.arrays import Floats
+from veracity.models.grbm import pairs
 from veracity.models.grbm.lbfgs import Minimum, Point, minimise, n_pairs
+from veracity.models.grbm.pairs import Pairs
 
 SCALES = np.array([1e-3, 1.0, 1e4])
 
@@ -102,3 +106,30 @@ def test_walls_of_infinity_and_nan_are_stepped_back_from() -> None:
 
     found, _ = run(walled, np.array([-20.0]), np.array([0.01]))
     assert found.point.x[0] == pytest.approx(2 - 1 / 3, abs=1e-4)
+
+
+def test_pairs_in_files_lead_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.array([-1.2, 1.0])
+    in_memory, expected = run(banana, x, None)
+    monkeypatch.setattr(pairs, "IN_MEMORY", 1)
+    in_files, found = run(banana, x, None)
+    assert len(found) == len(expected) > 20
+    for one, other in zip(expected, found, strict=True):
+        np.testing.assert_array_equal(one.x, other.x)
+    assert in_files.message == in_memory.message
+
+
+def test_pairs_in_files_go_when_they_are_old(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(pairs, "IN_MEMORY", 1)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    given = [(np.full(3, float(n)), np.full(3, -float(n)), float(n)) for n in range(5)]
+    held = Pairs(2, given)
+    assert [curvature for *_, curvature in held] == [3.0, 4.0]
+    assert [step.tolist() for step, *_ in reversed(held)] == [[4.0] * 3, [3.0] * 3]
+    np.testing.assert_array_equal(held[-1][1], given[-1][1])
+    assert len(list(tmp_path.glob("*/pairs/*"))) == 2
+    held.clear()
+    assert not held
+    assert not list(tmp_path.glob("*/pairs/*"))

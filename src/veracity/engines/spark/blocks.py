@@ -11,14 +11,15 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import reduce
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
 from veracity.engines.base import Blocks, name_of
 from veracity.engines.spark.failures import clear_errors
-from veracity.engines.spark.packing import SPARK_SCHEMA, packed, signed, unpacked
+from veracity.engines.spark.files import BlockFiles, remove
+from veracity.engines.spark.packing import SPARK_SCHEMA, gathered, packed, signed, unpacked
 from veracity.engines.spark.sharding import cut, joined, n_shards
 from veracity.engines.sums import Sums, add
 from veracity.engines.threads import use_threads
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 Held = TypeVar("Held")
 Made = TypeVar("Made")
 
+#: The part of a sum that a task returns in place of it where the file of a block is missing.
+MISSING = -1
 #: Sums of so many blocks are added by the driver; of more, by the executors first.
 DIRECTLY = 32
 
@@ -64,6 +67,7 @@ class SparkBlocks(Blocks[Held]):
         self._n_partitions = n_partitions
         self._needed = needed
         self._directly = directly
+        self._files, self._is_used = BlockFiles(), False
         weakref.finalize(self, _unused.append, (self._kept, needed))
         with clear_errors():
             self._frame = _planned(self._kept)
@@ -82,6 +86,10 @@ class SparkBlocks(Blocks[Held]):
     def release(self) -> None:
         """Let Spark forget the blocks; it makes them again should they be needed."""
         self._kept.unpersist()
+        if "_marks" in vars(self):
+            self._drop_files()
+            del self._marks
+            self._files = BlockFiles()
 
     def results(self, function: Callable[..., Made], *shared: Any) -> Iterator[Made]:
         """Call a function on each block; yield what it returns, in the order of the blocks."""
@@ -97,20 +105,49 @@ class SparkBlocks(Blocks[Held]):
 
     def total(self, function: Callable[..., Sums], *shared: Any) -> Sums:
         """Call a function on each block, and add up what it returns, in the order of the blocks."""
-        shards = 1 if self._n_partitions <= self._directly else n_shards(self._n_partitions)
         with clear_errors(), self._sent(function, shared) as sent:
-            partial = self._frame.mapInArrow(_Summing(function, sent, shards), SPARK_SCHEMA)
-            if shards > 1:
-                partial = (
-                    partial.repartition(shards, "part")
-                    .sortWithinPartitions("part", "block", "piece")
-                    .mapInArrow(_add_shards, SPARK_SCHEMA)
+            found = None
+            if self._is_used:  # once is often all; from then on, files pay
+                found = self._sums(
+                    self._marks, _SummingFiles(function, sent, self._shards, self._files)
                 )
-            found = list(unpacked(partial.toArrow().to_batches()))
+            self._is_used = True
+            if found is None:
+                found = self._sums(self._frame, _Summing(function, sent, self._shards))
+        assert found is not None
+        return found
+
+    def _sums(self, frame: DataFrame, summing: _Summing) -> Sums | None:
+        """Add up what a function returns of blocks; None if the file of one is missing."""
+        shards = self._shards
+        partial = frame.mapInArrow(summing, SPARK_SCHEMA)
+        if shards > 1:
+            partial = (
+                partial.repartition(shards, "part")
+                .sortWithinPartitions("part", "block", "piece")
+                .mapInArrow(_add_shards, SPARK_SCHEMA)
+            )
+        found = list(unpacked(partial.toArrow().to_batches()))
+        if any(part == MISSING for part, _, _ in found):
+            return None
         if shards == 1:
-            return reduce(add, (sums for _, _, sums in found))
+            total: Sums = reduce(add, (sums for _, _, sums in found))
+            return total
         found.sort(key=lambda came: came[0])
         return joined([sums for _, _, sums in found])
+
+    @property
+    def _shards(self) -> int:
+        """Into how many shards sums are cut."""
+        return 1 if self._n_partitions <= self._directly else n_shards(self._n_partitions)
+
+    @cached_property
+    def _marks(self) -> DataFrame:
+        """A row for each block where its file is. If the executor is lost, both are made again."""
+        marks = self._frame.mapInArrow(_Filing(self._files, tuple(_gone)), SPARK_SCHEMA)
+        kept = marks.persist()
+        self._drop_files = weakref.finalize(self, _drop, kept, self._files.key)
+        return _planned(kept)
 
     def frame(self, function: Callable[..., pa.Table], *shared: Any) -> DataFrame:
         """Apply a function to each block; return the resulting tables as one DataFrame."""
@@ -173,6 +210,14 @@ def _planned(frame: DataFrame) -> DataFrame:
 #: What nobody refers to any more. Python may notice that in the midst of a call to the JVM, which
 #: is no moment for another call: it is freed when blocks are made next.
 _unused: deque[tuple[DataFrame | None, tuple[Any, ...]]] = deque()
+#: The keys of files that nobody needs any more. Executors remove them when they write others.
+_gone: deque[str] = deque(maxlen=1_000)
+
+
+def _drop(marks: DataFrame, key: str) -> None:
+    """Note that files, and the marks of them, are needed no more."""
+    _unused.append((marks, ()))
+    _gone.append(key)
 
 
 def _release_unused() -> None:
@@ -223,7 +268,10 @@ class _Summing:
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         total: Sums | None = None
         first = 0
-        for _, block, held in unpacked(batches):
+        for block, held in self._blocks(batches):
+            if held is None:
+                yield from packed({}, block, MISSING)
+                return
             with use_threads(1):
                 sums = self._function(held, *self._shared.value)
             first, total = (block, sums) if total is None else (first, add(total, sums))
@@ -232,6 +280,42 @@ class _Summing:
         shards = [total] if self._shards == 1 else cut(total, self._shards)
         for part, sums in enumerate(shards):
             yield from packed(sums, first, part)
+
+    def _blocks(self, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, Any]]:
+        """Return the blocks of a partition; None for one that is not here."""
+        return ((block, held) for _, block, held in unpacked(batches))
+
+
+class _SummingFiles(_Summing):
+    """As `_Summing`, but take the blocks from files of the executor."""
+
+    def __init__(
+        self,
+        function: Callable[..., Sums],
+        shared: Broadcast[tuple[Any, ...]],
+        shards: int,
+        files: BlockFiles,
+    ) -> None:
+        super().__init__(function, shared, shards)
+        self._files = files
+
+    def _blocks(self, batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, Any]]:
+        # All rows are read first: a worker that leaves some is not used again.
+        marks = [block for _, block, _ in gathered(batches)]
+        return ((block, self._files.get(block)) for block in marks)
+
+
+class _Filing:
+    """Write the blocks of a partition to files of the executor, and leave a mark for each."""
+
+    def __init__(self, files: BlockFiles, gone: tuple[str, ...]) -> None:
+        self._files, self._gone = files, gone
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        remove(self._gone)
+        for _, block, whole in gathered(batches):
+            self._files.put(block, whole)
+            yield from packed(None, block)
 
 
 def _add_shards(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -54,28 +54,34 @@ def signed(table: pa.Table) -> pa.Table:
 
 def unpacked(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, int, Any]]:
     """Read objects back from their rows, with the number of their part and block."""
+    for part, block, whole in gathered(batches):
+        yield part, block, object_of(memoryview(whole))
+
+
+def gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, int, bytearray]]:
+    """Put the pieces of objects together, with the number of their part and block."""
     whole, owner = bytearray(), None
     for batch in batches:
         columns = (batch.column(name) for name in SCHEMA.names)
         for part, block, _, piece in zip(*columns, strict=True):
             came = (part.as_py(), block.as_py())
             if owner is not None and came != owner:
-                yield (*owner, _read(whole))
+                yield (*owner, whole)
                 whole = bytearray()
             owner = came
             whole += memoryview(piece.as_buffer())
     if owner is not None:
-        yield (*owner, _read(whole))
+        yield (*owner, whole)
 
 
-def _read(whole: bytearray) -> Any:
+def object_of(whole: memoryview) -> Any:
+    """Return the object that was written as these bytes, in which its arrays stay."""
     # Arrays can be written to, as compiled code expects of them.
-    sight = memoryview(whole)
-    end = 8 + int.from_bytes(sight[:8], "little")
-    described, sizes = pickle.loads(sight[8:end])  # noqa: S301 - packed by our own driver
+    end = 8 + int.from_bytes(whole[:8], "little")
+    described, sizes = pickle.loads(whole[8:end])  # noqa: S301 - packed by our own driver
     views, at = [], end
     for size in sizes:
         at += -at % ALIGNED
-        views.append(sight[at : at + size])
+        views.append(whole[at : at + size])
         at += size
     return pickle.loads(described, buffers=views)  # noqa: S301 - as above

@@ -11,9 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
-from veracity.data.arrays import Floats, Indices, sum_by
+from veracity.data.arrays import Floats
 from veracity.models.grbm.attributes import AttributeParameters
 from veracity.models.grbm.parameters import DOT, ParameterNames
 
@@ -21,51 +19,40 @@ from veracity.models.grbm.parameters import DOT, ParameterNames
 BY_CLASS = ("prior", "habit", "source_habit")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class EvenShifts:
     """The parameters that may be shifted together.
 
     Attributes
     ----------
-    place
-        Where they are in the vector of all parameters; (n,).
-    group
-        Which of them go together; (n,).
-    size
-        How many these are; (n_groups,).
+    runs
+        Where they are in the vector of all parameters, and how many neighbours go together.
     """
 
-    place: Indices
-    group: Indices
-    size: Floats
+    runs: tuple[tuple[slice, int], ...]
 
     @classmethod
     def of(cls, attributes: tuple[AttributeParameters, ...], names: ParameterNames) -> EvenShifts:
         """Find the parameters of classes of all attributes."""
-        parts = list(_parts(attributes, names))
-        counts = np.concatenate([np.empty(0, np.int64), *(np.full(n, k) for _, n, k in parts)])
-        place = np.concatenate([np.empty(0, np.int64), *(place for place, _, _ in parts)])
-        group = np.repeat(np.arange(len(counts)), counts)
-        return cls(place, group, counts.astype(np.float64))
+        return cls(tuple(_runs(attributes, names)))
 
     def taken_from(self, gradient: Floats) -> Floats:
         """Return a gradient without its part in these directions."""
-        if not len(self.place):
-            return gradient
-        mean = sum_by(self.group, gradient[self.place], len(self.size)) / self.size
         gradient = gradient.copy()
-        gradient[self.place] -= mean[self.group]
+        for run, size in self.runs:
+            groups = gradient[run].reshape(-1, size)
+            total = groups[:, 0].copy()
+            for column in groups.T[1:]:  # one by one, so that the order of the sum is known
+                total += column
+            groups -= (total / size)[:, None]
         return gradient
 
 
-def _parts(
+def _runs(
     attributes: tuple[AttributeParameters, ...], names: ParameterNames
-) -> Iterator[tuple[Indices, int, int]]:
-    """Yield the places of some parameters, how many groups they are, and the size of each."""
+) -> Iterator[tuple[slice, int]]:
+    """Yield where parameters of classes are, and how many classes there are."""
     for number, attribute in enumerate(attributes):
-        if attribute.range.form != "confusion":
-            continue
-        for name in BY_CLASS:
-            part = names.slices[f"{number}{DOT}{name}"]
-            place, k = np.arange(part.start, part.stop), attribute.range.n_classes
-            yield place, len(place) // k, k
+        if attribute.range.form == "confusion":
+            for name in BY_CLASS:
+                yield names.slices[f"{number}{DOT}{name}"], attribute.range.n_classes

@@ -6,7 +6,6 @@ busy machine many times more.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from veracity.data.arrays import Floats
+from veracity.models.grbm.pairs import Pairs
 
 #: Correction pairs that are kept; and those where a curvature is given and parameters are few,
 #: which soon tell all there is to know of it.
@@ -37,10 +37,6 @@ class Point:
     value: float
     gradient: Floats
     extra: Any
-
-
-#: Steps, the changes of the gradient along them, and the products of both.
-Pairs = deque[tuple[Floats, Floats, float]]
 
 
 @dataclass(frozen=True)
@@ -110,7 +106,7 @@ def minimise(
         Called with what is needed to go on from the point that each iteration reaches.
     """
     if begun is None:
-        pairs: Pairs = deque(maxlen=n_pairs(len(x), solve))
+        pairs = Pairs(n_pairs(len(x), solve))
         begun = Progress(Point(x, *function(x)), pairs, n_iter)
     point, pairs = begun.point, begun.pairs
     if np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
@@ -126,10 +122,7 @@ def minimise(
             reached = _search(function, point, _first_direction(point.gradient, solve))
         if reached is None:
             return Minimum(point, True, "no step along the gradient improves the objective")
-        step, change = reached.x - point.x, reached.gradient - point.gradient
-        curvature = dot(step, change)
-        if curvature > 1e-10 * dot(change, change) ** 0.5 * dot(step, step) ** 0.5:
-            pairs.append((step, change, curvature))
+        _remember(pairs, point, reached)
         gain = point.value - reached.value
         size = max(abs(point.value), abs(reached.value), 1.0)
         point = reached
@@ -140,6 +133,14 @@ def minimise(
             return Minimum(point, True, "the gradient is zero")
         keep(Progress(point, pairs, iteration + 1))
     return Minimum(point, False, "the limit of iterations was reached")
+
+
+def _remember(pairs: Pairs, before: Point, after: Point) -> None:
+    """Keep the way from one point to the next, if it tells of a curvature."""
+    step, change = after.x - before.x, after.gradient - before.gradient
+    curvature = dot(step, change)
+    if curvature > 1e-10 * dot(change, change) ** 0.5 * dot(step, step) ** 0.5:
+        pairs.append((step, change, curvature))
 
 
 def _first_direction(gradient: Floats, solve: Solve | None) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from veracity.data.arrays import Floats
 from veracity.engines.checkpoints import Arrays, Kept, next_stage
 from veracity.engines.progress import report
 from veracity.models.grbm.lbfgs import Function, Minimum, Point, Progress, Solve, minimise, n_pairs
+from veracity.models.grbm.pairs import Pairs
 
 Record = dict[str, float]
 
@@ -68,7 +68,7 @@ def minimise_in_stage(
         keep=lambda progress: stage.keep(lambda: _state(progress, history)),
     )
     ended: dict[str, Any] = {"converged": found.converged, "message": found.message}
-    stage.keep(lambda: _state(Progress(found.point, deque()), history, ended), ended=True)
+    stage.keep(lambda: _state(Progress(found.point, Pairs(0)), history, ended), ended=True)
     return Minimised(found, history)
 
 
@@ -100,6 +100,6 @@ def _progress(kept: Kept, solve: Solve | None) -> Progress:
     )
     return Progress(
         _point(kept),
-        deque(pairs, n_pairs(len(kept.arrays["x"]), solve)),
+        Pairs(n_pairs(len(kept.arrays["x"]), solve), pairs),
         len(kept.plain["history"]),
     )

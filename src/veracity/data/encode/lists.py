@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from veracity.data.arrays import Indices, Mask
 from veracity.data.clean.values import PLAIN_DECIMAL, PLAIN_NUMBER
-from veracity.data.encode.grouping import CodedClaims, starts
+from veracity.data.encode.grouping import CodedClaims, counted, starts
 
 #: An attribute has several true values if sources give lists this often when they speak ...
 LIST_SHARE = 0.25
@@ -111,15 +111,16 @@ class Speakings:
             nobody = np.zeros(len(naming), np.bool_)
             return cls(attribute, source, nobody, nobody)
         pair = claims.item[naming] * claims.n_sources + source
-        moment = np.zeros(len(naming), np.int64)
+        order = np.argsort(pair, kind="stable")  # claims of an item are in the order of values
+        moments: tuple[Indices, ...] = ()
         if claims.time is not None:  # missing times are one moment
             _, moment = np.unique(claims.time[naming], return_inverse=True)
-        value = claims.value[naming]
-        order = np.lexsort((value, moment, pair))
-        pair, moment, value = pair[order], moment[order], value[order]
-        said = starts(pair, moment, value)  # what is said at a moment, and how often
+            order = np.lexsort((moment, pair))
+            moments = (moment[order],)
+        pair, value = pair[order], claims.value[naming][order]
+        said = starts(pair, *moments, value)  # what is said at a moment, and how often
         times = np.diff(np.append(said, len(order)))
-        breath = starts(pair[said], moment[said])
+        breath = starts(pair[said], *(moment[said] for moment in moments))
         n_distinct = np.diff(np.append(breath, len(said)))
         size, most = np.add.reduceat(times, breath), np.maximum.reduceat(times, breath)
         is_list = (n_distinct > 1) & (most * n_distinct == size)
@@ -146,14 +147,11 @@ class Speakings:
             nobody = np.zeros(n_attributes, np.int64)
             return nobody, nobody
         pair = self.attribute.astype(np.int64) * n_sources + self.source
-        pairs, place = np.unique(pair, return_inverse=True)
-        by_pair = np.stack(
-            [
-                np.bincount(place, minlength=len(pairs)),
-                np.bincount(place[self.lists], minlength=len(pairs)),
-            ],
-            axis=-1,
-        )
+        pairs, n_speakings = counted(pair, n_attributes * n_sources)
+        listing, n_lists = counted(pair[self.lists], n_attributes * n_sources)
+        by_pair = np.zeros((len(pairs), 2), np.int64)
+        by_pair[:, 0] = n_speakings
+        by_pair[np.searchsorted(pairs, listing), 1] = n_lists
         gives, regular = giving_lists(by_pair)
         attribute = pairs // n_sources
         return (

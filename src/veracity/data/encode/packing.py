@@ -31,6 +31,11 @@ class Packing:
         """Whether one number has room for all columns."""
         return sum(self.bits.values()) <= BITS
 
+    @property
+    def stop(self) -> int:
+        """What no number reaches."""
+        return 1 << sum(self.bits.values())
+
     def sort(self, columns: Mapping[str, npt.NDArray[np.integer]]) -> dict[str, Ordered]:
         """Sort rows by their columns, the first comes first; all but ``row`` take 32 bits."""
         if not self.fits:

@@ -161,8 +161,11 @@ def _in_order(claims: CodedClaims) -> CodedClaims:
     if not len(rivals):
         return claims
     keys = (claims.time, claims.weight, claims.asserts, group)
+    places = rivals[np.lexsort([key[rivals] for key in keys if key is not None])]
+    if np.array_equal(places, rivals):
+        return claims
     order = np.arange(len(group))
-    order[rivals] = rivals[np.lexsort([key[rivals] for key in keys if key is not None])]
+    order[rivals] = places
     return _taken(claims, order)
 
 

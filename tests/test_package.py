@@ -37,6 +37,20 @@ def test_help_is_light() -> None:
     assert not imported & set(HEAVY)
 
 
+READ = """
+from pathlib import Path
+Path({path!r}).write_text("source,entity,value\\nann,sky,blue\\nbob,sky,green\\n")
+from veracity import Claims
+print(Claims.read({path!r}).matrix)
+"""
+
+
+def test_reading_is_light(tmp_path: Path) -> None:
+    imported = _imported(READ.format(path=str(tmp_path / "claims.csv")))
+    assert "duckdb" in imported
+    assert not imported & set(HEAVY)
+
+
 WHOLE_RUN = """
 import sys
 import tomllib

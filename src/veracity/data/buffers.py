@@ -6,6 +6,7 @@ reading a small table does.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ _ARROW_TYPES: dict[np.dtype[Any], pa.DataType] = {
     np.dtype(np.uint8): pa.uint8(),
     np.dtype(np.int32): pa.int32(),
     np.dtype(np.int64): pa.int64(),
+    np.dtype(np.uint64): pa.uint64(),
     np.dtype(np.float64): pa.float64(),
 }
 _NUMPY_TYPES: dict[pa.DataType, np.dtype[Any]] = {
@@ -47,6 +49,14 @@ def to_arrow(array: npt.NDArray[Any], nan_is_null: bool = False) -> pa.Array:
         validity = pa.py_buffer(np.packbits(~np.isnan(array), bitorder="little"))
     kind = _ARROW_TYPES[array.dtype]
     return pa.Array.from_buffers(kind, len(array), [validity, pa.py_buffer(array)])
+
+
+def text_array(texts: Sequence[str]) -> pa.StringArray:
+    """Make an Arrow array of a few texts."""
+    signs = [text.encode() for text in texts]
+    ends = np.cumsum([0, *map(len, signs)], dtype=np.int32)
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(signs))]
+    return pa.Array.from_buffers(pa.string(), len(signs), buffers)
 
 
 def take_labels(labels: pa.StringArray, index: npt.NDArray[np.integer]) -> pa.StringArray:

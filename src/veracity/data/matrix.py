@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from veracity.data.arrays import Floats, Mask, sum_by
 from veracity.data.encode.attributes import AttributeProfile
-from veracity.data.encode.grouping import are_different, distinct
+from veracity.data.encode.grouping import are_different, distinct, sorted_pairs
 from veracity.data.hierarchy.lineages import Lineages
 
 
@@ -126,7 +126,7 @@ class ClaimMatrix:
     def pairs_of(self, claims: Mask | slice = slice(None)) -> npt.NDArray[np.int64]:
         """Return the different pairs of item and source of some claims, by item."""
         pair = self.pair_of_claim[claims]
-        return pair if self.nobody_speaks_twice else distinct(pair)
+        return pair if self.nobody_speaks_twice else distinct(sorted_pairs(pair))
 
     @cached_property
     def claim_weight(self) -> Floats:

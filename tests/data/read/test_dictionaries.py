@@ -112,3 +112,42 @@ def test_words_that_come_twice_in_a_dictionary_are_one_label() -> None:
     words = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int8()), pa.array(["a", "a"]))
     claims = Claims.from_frame({"source": words, "entity": ["x", "y"], "value": ["1", "2"]})
     assert claims.matrix.sources.to_pylist() == ["a"]
+
+
+@pytest.mark.parametrize("odd", [None, "", "a name that is longer than eight bytes", "e\0"])
+@pytest.mark.parametrize("n_chunks", [1, 3])
+def test_many_labels_are_told_apart_as_text_is(odd: str | None, n_chunks: int) -> None:
+    draw = np.random.default_rng(0)
+    entity = [f"e{number}" for number in draw.integers(0, 40_000, 20_000).tolist()]
+    entity[7] = odd if odd is not None else entity[7]
+    cells = {"source": [f"s{number % 9}" for number in range(20_000)], "entity": entity}
+    whole = pa.table({**cells, "value": [f"v{number % 5}" for number in range(20_000)]})
+    size = -(-len(whole) // n_chunks)
+    table = pa.concat_tables([whole.slice(first, size) for first in range(0, len(whole), size)])
+    assert_same(
+        read(Workbench(), table, Settings()), read(RowByRow(), table.combine_chunks(), Settings())
+    )
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_claims_are_counted_as_rows_are(missing: bool) -> None:
+    draw = np.random.default_rng(1)
+    cells: dict[str, Any] = {
+        role: [f"{role}{number}" for number in draw.integers(0, size, 300).tolist()]
+        for role, size in {"source": 5, "entity": 40, "attribute": 30, "value": 50}.items()
+    }
+    if missing:
+        cells |= {
+            role: [None if k % 7 == 0 else cell for k, cell in enumerate(cells[role])]
+            for role in ("source", "value")
+        }
+    found: list[Any] = []
+    for workbench in (Workbench(), RowByRow()):
+        with workbench:
+            ingest(workbench, open_frame(workbench, pa.table(cells)), Settings())
+            for roles in (["attribute"], ["attribute", "value"], ["value", "entity", "source"]):
+                workbench.count_claims("counted", roles)
+                named = ", ".join(roles)
+                found.append(workbench.rows(f"SELECT {named}, n_claims FROM counted ORDER BY ALL"))
+            found.append(workbench.n_filled(["source", "entity", "attribute", "value"]))
+    assert found[: len(found) // 2] == found[len(found) // 2 :]

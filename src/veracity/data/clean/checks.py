@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from veracity.data.notes import Note, plural
-from veracity.data.read.relations import Relations, is_finite
+from veracity.data.read.relations import Relations, complete, is_finite
 from veracity.data.read.schema import LABELLED, Columns
 from veracity.data.read.settings import Settings
 from veracity.errors import InputError
@@ -14,7 +14,7 @@ MOST_WEIGHT = 1_000_000_000
 
 def check_nulls(workbench: Relations, settings: Settings, n_rows: int, notes: list[Note]) -> None:
     """Drop and count claims with a missing label, or refuse them."""
-    filled = workbench.row(f"SELECT {', '.join(f'count({role})' for role in LABELLED)} FROM typed")
+    filled = workbench.n_filled(LABELLED)
     if min(filled) == n_rows:
         return
     counts = [n_rows - count for count in filled]
@@ -41,18 +41,9 @@ def check_nulls(workbench: Relations, settings: Settings, n_rows: int, notes: li
     )
 
 
-def complete(prefix: str = "") -> str:
-    """Return the SQL condition that a row has every label."""
-    return " AND ".join(f"{prefix}{role} IS NOT NULL" for role in LABELLED)
-
-
 def count_values(workbench: Relations) -> None:
     """Make the step ``said``: each value once, since few questions about values need the rows."""
-    workbench.step(
-        "said",
-        "SELECT attribute, value, count(*) AS n_claims FROM typed "
-        f"WHERE {complete()} GROUP BY attribute, value",
-    )
+    workbench.count_claims("said", ("attribute", "value"))
 
 
 def _check_cells(workbench: Relations, name: str, bad: str, given: str, expected: str) -> None:

@@ -14,10 +14,9 @@ from math import exp, inf, log, sqrt
 
 import pyarrow as pa
 
-from veracity.data.clean.checks import complete
 from veracity.data.clean.values import canonical_number
 from veracity.data.notes import Note
-from veracity.data.read.relations import Relations
+from veracity.data.read.relations import Relations, complete
 from veracity.data.read.settings import ANY_ATTRIBUTE, Attribute, Settings
 from veracity.errors import listing
 

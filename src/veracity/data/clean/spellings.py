@@ -7,7 +7,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from veracity.data.clean.checks import complete, count_values
+from veracity.data.clean.checks import count_values
 from veracity.data.clean.decimals import decimals_notes, find_decimals, with_decimals
 from veracity.data.clean.measurements import find_measurements
 from veracity.data.clean.values import ValueForms
@@ -17,7 +17,7 @@ from veracity.data.fields.notation import Notation
 from veracity.data.fields.notes import field_attributes, field_notes, harm_note
 from veracity.data.fields.registry import FIELDS
 from veracity.data.notes import Note, plural
-from veracity.data.read.relations import Relations
+from veracity.data.read.relations import Relations, complete
 from veracity.data.read.schema import LABELLED
 from veracity.data.read.settings import ANY_ATTRIBUTE, Settings
 

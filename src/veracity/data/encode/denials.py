@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.arrays import Mask
-from veracity.data.encode.grouping import among, distinct, starts_mask
+from veracity.data.encode.grouping import among, are_different, distinct, sorted_pairs, starts_mask
 from veracity.data.matrix import ClaimMatrix
 
 # The role of a claim in the likelihood of its item.
@@ -46,8 +46,9 @@ def implied_denials(matrix: ClaimMatrix) -> Mask:
     if len(denials):
         naming, pair = naming_claims(matrix), matrix.pair_of_claim
         said = matrix.statement_index.astype(np.int64) * matrix.n_sources + matrix.source_index
-        names_some = among(pair[denials], distinct(pair[naming]))
-        implied[denials] = names_some & ~among(said[denials], distinct(said[naming]))
+        names_some = among(pair[denials], distinct(sorted_pairs(pair[naming])))
+        named = distinct(sorted_pairs(said[naming]))
+        implied[denials] = names_some & ~among(said[denials], named)
     return implied
 
 
@@ -117,7 +118,7 @@ def _first_of_source(matrix: ClaimMatrix, naming: npt.NDArray[np.bool_]) -> npt.
     first = np.arange(matrix.n_claims)
     places = np.flatnonzero(naming)
     pair = matrix.pair_of_claim[places]
-    if len(distinct(pair)) == len(pair):
+    if are_different(pair):
         return first
     order = np.argsort(pair, kind="stable")
     begins = starts_mask(pair[order])

@@ -54,13 +54,33 @@ def distinct(keys: npt.NDArray[Key], stop: int | None = None) -> npt.NDArray[Key
         seen = np.zeros(stop, np.bool_)
         seen[keys] = True
         return np.flatnonzero(seen).astype(keys.dtype)
-    ordered = np.sort(keys)
+    is_sorted = bool(np.greater_equal(keys[1:], keys[:-1]).all())
+    ordered = keys if is_sorted else np.sort(keys)
     return np.asarray(ordered[starts_mask(ordered)])
 
 
-def are_different(keys: Indices) -> bool:
-    """Whether no key comes twice."""
+def counted(keys: Indices, stop: int) -> tuple[Indices, Indices]:
+    """Return the distinct keys from 0 to `stop`, sorted, and how often each occurs."""
+    if stop <= len(keys):
+        counts = np.bincount(keys, minlength=stop)
+        seen = np.flatnonzero(counts)
+        return seen, counts[seen]
     ordered = np.sort(keys)
+    first = starts(ordered)
+    return ordered[first], np.diff(np.append(first, len(ordered)))
+
+
+def sorted_pairs(pairs: Indices) -> Indices:
+    """Sort pairs of item and source of claims that are sorted by item.
+
+    They are in order but for their neighbours, which a merge sort makes use of.
+    """
+    return np.sort(pairs, kind="stable")
+
+
+def are_different(pairs: Indices) -> bool:
+    """Whether no pair of item and source comes twice, of claims that are sorted by item."""
+    ordered = sorted_pairs(pairs)
     return bool((ordered[1:] != ordered[:-1]).all())
 
 
@@ -143,15 +163,14 @@ def outdated(key: Indices, time: npt.NDArray[np.float64]) -> Indices:
 
 def group_sizes(key: Indices) -> Floats:
     """Return how many positions have the same key as each; (n_keys,)."""
-    size = np.ones(len(key))
-    repeated = _repeated(key)
-    rivals = np.flatnonzero(among(key, repeated))
-    place = np.searchsorted(repeated, key[rivals])
-    size[rivals] = np.bincount(place, minlength=len(repeated))[place]
+    order = np.argsort(key, kind="stable")
+    n_same = np.diff(np.append(starts(key[order]), len(key)))
+    size = np.empty(len(key))
+    size[order] = np.repeat(n_same, n_same)
     return size
 
 
 def _repeated(key: Indices) -> Indices:
     """Return the keys that occur more than once, sorted."""
-    ordered = np.sort(key)
+    ordered = sorted_pairs(key)
     return distinct(ordered[1:][ordered[1:] == ordered[:-1]])

@@ -16,9 +16,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from veracity.data.arrays import Indices, Mask
+from veracity.data.arrays import Floats, Indices, Mask
 from veracity.data.clean.values import PLAIN_DECIMAL, PLAIN_NUMBER
-from veracity.data.encode.grouping import CodedClaims, starts
+from veracity.data.encode.grouping import CodedClaims, counted, starts, starts_mask
 
 #: An attribute has several true values if sources give lists this often when they speak ...
 LIST_SHARE = 0.25
@@ -105,31 +105,24 @@ class Speakings:
     @classmethod
     def of(cls, claims: CodedClaims) -> Self:
         """Find who speaks about what, and whether what it says at once is a list."""
-        naming = np.flatnonzero(claims.asserts == 1)
+        naming = slice(None) if claims.asserts.all() else np.flatnonzero(claims.asserts)
         attribute, source = claims.attribute[naming], claims.source[naming]
+        nobody = np.zeros(len(source), np.bool_)
         if claims.nobody_speaks_twice:
-            nobody = np.zeros(len(naming), np.bool_)
             return cls(attribute, source, nobody, nobody)
         pair = claims.item[naming] * claims.n_sources + source
-        moment = np.zeros(len(naming), np.int64)
-        if claims.time is not None:  # missing times are one moment
-            _, moment = np.unique(claims.time[naming], return_inverse=True)
-        value = claims.value[naming]
-        order = np.lexsort((value, moment, pair))
-        pair, moment, value = pair[order], moment[order], value[order]
-        said = starts(pair, moment, value)  # what is said at a moment, and how often
-        times = np.diff(np.append(said, len(order)))
-        breath = starts(pair[said], moment[said])
-        n_distinct = np.diff(np.append(breath, len(said)))
-        size, most = np.add.reduceat(times, breath), np.maximum.reduceat(times, breath)
-        is_list = (n_distinct > 1) & (most * n_distinct == size)
-        first = said[breath]
-        speaking = starts(pair[first])
+        order = np.argsort(pair, kind="stable")  # claims of an item are in the order of values
+        begins = starts_mask(pair[order])
+        alone = begins & np.append(begins[1:], True)
+        once, several = order[alone], order[~alone]
+        time = None if claims.time is None else claims.time[naming][several]
+        speaker, again, lists = _told_at_once(pair[several], claims.value[naming][several], time)
+        speaking = np.concatenate([once, several[speaker]])
         return cls(
-            attribute[order][first[speaking]],
-            source[order][first[speaking]],
-            np.logical_or.reduceat(size > 1, speaking),
-            np.logical_or.reduceat(is_list, speaking),
+            attribute[speaking],
+            source[speaking],
+            np.concatenate([nobody[: len(once)], again]),
+            np.concatenate([nobody[: len(once)], lists]),
         )
 
     def by_attribute(self, n_attributes: int) -> dict[str, Counts]:
@@ -146,14 +139,11 @@ class Speakings:
             nobody = np.zeros(n_attributes, np.int64)
             return nobody, nobody
         pair = self.attribute.astype(np.int64) * n_sources + self.source
-        pairs, place = np.unique(pair, return_inverse=True)
-        by_pair = np.stack(
-            [
-                np.bincount(place, minlength=len(pairs)),
-                np.bincount(place[self.lists], minlength=len(pairs)),
-            ],
-            axis=-1,
-        )
+        pairs, n_speakings = counted(pair, n_attributes * n_sources)
+        listing, n_lists = counted(pair[self.lists], n_attributes * n_sources)
+        by_pair = np.zeros((len(pairs), 2), np.int64)
+        by_pair[:, 0] = n_speakings
+        by_pair[np.searchsorted(pairs, listing), 1] = n_lists
         gives, regular = giving_lists(by_pair)
         attribute = pairs // n_sources
         return (
@@ -170,6 +160,32 @@ class Speakings:
             found[:, place, 0] = np.bincount(source, minlength=n_sources)
             found[:, place, 1] = np.bincount(lists, minlength=n_sources)
         return found
+
+
+def _told_at_once(
+    pair: Indices, value: npt.NDArray[np.int32], time: Floats | None
+) -> tuple[Indices, Mask, Mask]:
+    """Look at claims, sorted by who speaks about what, and then by value.
+
+    Returns a claim of each who speaks, whether it makes several at once, and whether some of these
+    are a list.
+    """
+    order = np.arange(len(pair))
+    moment = np.zeros(len(pair), np.int64)
+    if time is not None:  # missing times are one moment
+        _, moment = np.unique(time, return_inverse=True)
+        order = np.lexsort((moment, pair))
+        pair, moment, value = pair[order], moment[order], value[order]
+    said = starts(pair, moment, value)  # what is said at a moment, and how often
+    times = np.diff(np.append(said, len(order)))
+    breath = starts(pair[said], moment[said])
+    n_distinct = np.diff(np.append(breath, len(said)))
+    size, most = np.add.reduceat(times, breath), np.maximum.reduceat(times, breath)
+    is_list = (n_distinct > 1) & (most * n_distinct == size)
+    first = said[breath]
+    speaking = starts(pair[first])
+    again = np.logical_or.reduceat(size > 1, speaking)
+    return order[first[speaking]], again, np.logical_or.reduceat(is_list, speaking)
 
 
 def count_list_sources(by_source: Counts) -> tuple[Counts, Counts]:

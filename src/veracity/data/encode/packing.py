@@ -31,6 +31,11 @@ class Packing:
         """Whether one number has room for all columns."""
         return sum(self.bits.values()) <= BITS
 
+    @property
+    def stop(self) -> int:
+        """What no number reaches."""
+        return 1 << sum(self.bits.values())
+
     def sort(self, columns: Mapping[str, npt.NDArray[np.integer]]) -> dict[str, Ordered]:
         """Sort rows by their columns, the first comes first; all but ``row`` take 32 bits."""
         if not self.fits:
@@ -45,9 +50,10 @@ class Packing:
 
     def pack(self, columns: Mapping[str, npt.NDArray[np.integer]]) -> npt.NDArray[np.int64]:
         """Put the columns together."""
-        packed = np.zeros(len(next(iter(columns.values()))), np.int64)
-        for name, bits in self.bits.items():
-            packed <<= bits
+        first, *rest = self.bits
+        packed = columns[first].astype(np.int64)
+        for name in rest:
+            packed <<= self.bits[name]
             packed |= columns[name]
         return packed
 
@@ -55,5 +61,7 @@ class Packing:
         """Take the columns apart again, one by one."""
         shift = 0
         for name, bits in reversed(self.bits.items()):
-            yield name, (packed >> shift) & ((1 << bits) - 1)
+            column = packed >> shift
+            column &= (1 << bits) - 1
+            yield name, column
             shift += bits

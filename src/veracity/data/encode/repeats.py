@@ -130,6 +130,9 @@ def _occasions(claims: CodedClaims, profiles: Sequence[AttributeProfile]) -> Ind
 
 def _index_of(group: Indices, within: npt.NDArray[Any]) -> Indices:
     """Number the pairs of two columns, in their order."""
+    later = (group[1:] > group[:-1]) | ((group[1:] == group[:-1]) & (within[1:] >= within[:-1]))
+    if later.all():
+        return group_index(group, within)
     order = np.lexsort((within, group))
     index = np.empty(len(group), np.int64)
     index[order] = group_index(group[order], within[order])
@@ -158,8 +161,11 @@ def _in_order(claims: CodedClaims) -> CodedClaims:
     if not len(rivals):
         return claims
     keys = (claims.time, claims.weight, claims.asserts, group)
+    places = rivals[np.lexsort([key[rivals] for key in keys if key is not None])]
+    if np.array_equal(places, rivals):
+        return claims
     order = np.arange(len(group))
-    order[rivals] = rivals[np.lexsort([key[rivals] for key in keys if key is not None])]
+    order[rivals] = places
     return _taken(claims, order)
 
 

@@ -9,7 +9,6 @@ from functools import partial
 
 import pyarrow as pa
 
-from veracity.data.clean.checks import complete
 from veracity.data.fields.amount import UNITS, read_amount
 from veracity.data.fields.company import read_company
 from veracity.data.fields.country import canonical_country
@@ -22,7 +21,7 @@ from veracity.data.fields.plain_text import word_set
 from veracity.data.fields.postal import canonical_postal
 from veracity.data.fields.registry import FIELDS
 from veracity.data.fields.url import canonical_url
-from veracity.data.read.relations import Relations
+from veracity.data.read.relations import Relations, complete
 from veracity.data.read.settings import ANY_ATTRIBUTE, Comparison, Settings
 from veracity.errors import MissingDependency
 

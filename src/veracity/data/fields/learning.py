@@ -17,10 +17,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from veracity.data.clean.checks import complete
 from veracity.data.fields.notation import Notation
 from veracity.data.fields.registry import AS_WRITTEN, FIELDS, Field
-from veracity.data.read.relations import Relations
+from veracity.data.read.relations import Relations, complete
 from veracity.data.read.settings import Attribute, Settings
 
 HINTED = pa.schema({name: pa.string() for name in ("attribute", "value", "proof", "kin", "mark")})

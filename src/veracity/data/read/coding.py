@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from veracity.data.arrays import Indices
 from veracity.data.buffers import take_labels, to_arrow, to_numpy
+from veracity.data.encode.grouping import counted
 from veracity.data.encode.packing import Packing
+from veracity.data.labels.short import label_order
 
 #: The order in which claims are sorted: by item, value and source.
 SORTED = ("attribute", "entity", "value", "source")
@@ -51,6 +52,22 @@ def sort_claims(labels: Mapping[str, pa.DictionaryArray]) -> SortedClaims:
     return SortedClaims(ordered["row"], columns)
 
 
+def count_labels(labels: Mapping[str, pa.DictionaryArray], roles: Sequence[str]) -> pa.Table:
+    """Count the rows that have every label, by those of some roles: ``n_claims``."""
+    row = _complete_rows(labels)
+    packing = Packing.of({role: len(labels[role].dictionary) for role in roles})
+    codes = {role: _codes(labels[role]) for role in roles}
+    packed = packing.pack(codes if row is None else {role: codes[role][row] for role in roles})
+    keys, counts = counted(packed, packing.stop)
+    columns = {
+        role: pa.DictionaryArray.from_arrays(
+            to_arrow(index.astype(np.int32)), labels[role].dictionary, safe=False
+        )
+        for role, index in packing.unpack(keys)
+    }
+    return pa.table({**columns, "n_claims": to_arrow(counts)}).select([*roles, "n_claims"])
+
+
 def _complete_rows(labels: Mapping[str, pa.DictionaryArray]) -> Indices | None:
     """Return the rows that have every label; None if all do."""
     missing = [column for column in labels.values() if column.null_count]
@@ -71,7 +88,7 @@ def _numbered(
         codes = codes[row]
     occurs = np.zeros(len(labels), np.bool_)
     occurs[codes] = True
-    order = to_numpy(pc.array_sort_indices(labels).cast(pa.int64()))
+    order = label_order(labels)
     order = order[occurs[order]]
     rank = np.zeros(len(labels), np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)

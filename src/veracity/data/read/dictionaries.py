@@ -10,8 +10,14 @@ from functools import partial
 from typing import NamedTuple
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from veracity.data.buffers import text_array, to_arrow, to_numpy
+from veracity.data.labels.short import ShortLabels
 from veracity.data.read.schema import ONLY_ATTRIBUTE
+
+#: As many rows are looked at, to find out whether texts are many: so many of them are different.
+LOOKED_AT, MANY_SHARE = 16_384, 0.9
 
 
 class LabelSql(NamedTuple):
@@ -70,8 +76,11 @@ def _are_plain(kind: pa.DataType) -> bool:
     """Whether cells of a type are quickly told apart."""
     if pa.types.is_dictionary(kind):
         return _are_plain(kind.value_type)
-    text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-    return bool(text or pa.types.is_integer(kind))
+    return bool(_are_text(kind) or pa.types.is_integer(kind))
+
+
+def _are_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _by_cell(
@@ -79,8 +88,7 @@ def _by_cell(
 ) -> pa.DictionaryArray:
     """Return a column as a dictionary of texts, made of its distinct cells."""
     given = pa.types.is_dictionary(column.type)
-    column = column.unify_dictionaries() if given else column.dictionary_encode()
-    whole = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    whole = _whole(column.unify_dictionaries()) if given else _told_apart(column)
     indices, texts = whole.indices.cast(pa.int32()), texts_of(whole.dictionary)
     if given or texts.null_count:  # some may be missing, or the same
         again = texts.dictionary_encode()
@@ -88,8 +96,30 @@ def _by_cell(
     return pa.DictionaryArray.from_arrays(indices, texts.cast(pa.string()), safe=False)
 
 
+def _told_apart(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """Return a column as a dictionary of its cells, in the order in which they come."""
+    short = ShortLabels.of(column.chunks) if _are_many(column) else None
+    if short is None:
+        return _whole(column.dictionary_encode())
+    numbers = to_arrow(short.numbers).dictionary_encode()
+    texts = ShortLabels(short.shared, to_numpy(numbers.dictionary)).labels()
+    return pa.DictionaryArray.from_arrays(numbers.indices, texts, safe=False)
+
+
+def _are_many(column: pa.ChunkedArray) -> bool:
+    """Whether a column seems to have too many different texts for the caches of the processor."""
+    if not _are_text(column.type) or len(column) < LOOKED_AT:
+        return False
+    n_different = pc.count_distinct(column.slice(0, LOOKED_AT)).as_py()
+    return bool(n_different >= MANY_SHARE * LOOKED_AT)
+
+
+def _whole(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
 def _only_attribute(n_rows: int) -> pa.DictionaryArray:
     """Return the attribute of tables that have none."""
     indices = pa.Array.from_buffers(pa.int8(), n_rows, [None, pa.py_buffer(bytes(n_rows))])
-    names = pa.array([ONLY_ATTRIBUTE], pa.string())
+    names = text_array([ONLY_ATTRIBUTE])
     return pa.DictionaryArray.from_arrays(indices, names, safe=False)

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from veracity.data.read.dictionaries import LabelSql
+from veracity.data.read.schema import LABELLED
 
 
 class Dialect(Protocol):
@@ -67,6 +68,15 @@ class Relations(Protocol):
         `relation` is SQL for the rows, which are in `frame` if they are in memory.
         """
 
+    def n_filled(self, roles: Sequence[str]) -> tuple[int, ...]:
+        """Return how many rows of ``typed`` have a label of each role."""
+
+    def count_claims(self, name: str, roles: Sequence[str]) -> None:
+        """Keep how many claims have the same labels of some roles, as ``n_claims`` of a step.
+
+        Rows of ``typed`` that lack a label of any role do not count.
+        """
+
     def view(self, name: str, sql: str) -> None:
         """Give a query a name without running it."""
 
@@ -93,6 +103,22 @@ class Relations(Protocol):
 
     def arrow(self, sql: str) -> pa.Table:
         """Return the result of a query as an Arrow table."""
+
+
+def filled_sql(roles: Sequence[str]) -> str:
+    """Return the query for `Relations.n_filled`."""
+    return f"SELECT {', '.join(f'count({role})' for role in roles)} FROM typed"
+
+
+def counts_sql(roles: Sequence[str]) -> str:
+    """Return the query for `Relations.count_claims`."""
+    chosen = ", ".join(roles)
+    return f"SELECT {chosen}, count(*) AS n_claims FROM typed WHERE {complete()} GROUP BY {chosen}"
+
+
+def complete(prefix: str = "") -> str:
+    """Return the SQL condition that a row has every label."""
+    return " AND ".join(f"{prefix}{role} IS NOT NULL" for role in LABELLED)
 
 
 #: The largest double, as both engines read it; NaN is larger still for both.

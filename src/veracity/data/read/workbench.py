@@ -16,8 +16,10 @@ import numpy as np
 import pyarrow as pa
 
 from veracity.data.buffers import to_arrow
+from veracity.data.read.coding import count_labels
 from veracity.data.read.dictionaries import LabelSql, as_dictionary, read_labels
 from veracity.data.read.engine_errors import FATAL, is_of_the_data, unreadable
+from veracity.data.read.relations import counts_sql, filled_sql
 from veracity.data.read.scratch import DISK_IS_FULL, Scratch
 
 #: What DuckDB says when Ctrl-C stops a query.
@@ -217,6 +219,19 @@ class Workbench:
         if self._labels:
             return self._labels[role]
         return as_dictionary(self.arrow(f"SELECT {role} FROM typed")[role])
+
+    def n_filled(self, roles: Sequence[str]) -> tuple[int, ...]:
+        """Return how many rows of ``typed`` have a label of each role."""
+        if self._labels:
+            return tuple(len(self._labels[role]) - self._labels[role].null_count for role in roles)
+        return self.row(filled_sql(roles))
+
+    def count_claims(self, name: str, roles: Sequence[str]) -> None:
+        """Keep how many claims have the same labels of some roles, as ``n_claims`` of a step."""
+        if self._labels:
+            self.register(name, count_labels(self._labels, roles))
+        else:
+            self.step(name, counts_sql(roles))
 
     def view(self, name: str, sql: str) -> None:
         """Give a query a name without running it."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pyarrow as pa
 
 from veracity.data.read.dictionaries import LabelSql
+from veracity.data.read.relations import counts_sql, filled_sql
 from veracity.engines.spark.failures import clear_errors
 from veracity.engines.spark.session import beside
 from veracity.engines.spark.sql import SparkDialect, type_name
@@ -44,6 +45,14 @@ class SparkRelations:
         chosen = [f"{label.text} AS {role}" for role, label in labels.items()]
         columns = ", ".join((*self.sql.carried, *chosen, *others))
         self.step("typed", f"SELECT {columns} FROM ({relation})")
+
+    def n_filled(self, roles: Sequence[str]) -> tuple[int, ...]:
+        """Return how many rows of ``typed`` have a label of each role."""
+        return self.row(filled_sql(roles))
+
+    def count_claims(self, name: str, roles: Sequence[str]) -> None:
+        """Keep how many claims have the same labels of some roles, as ``n_claims`` of a step."""
+        self.step(name, counts_sql(roles))
 
     def view(self, name: str, sql: str) -> None:
         """Give a query a name without running it."""

@@ -1,0 +1,136 @@
+"""Short labels as whole numbers, which are told apart and sorted several times faster than text.
+
+Names of sources and entities often have a beginning in common, and differ in a few bytes after it:
+``task-194981``. Up to eight bytes make one number of 64 bits. The first byte counts most, and
+shorter labels are filled up with zeros, so numbers are in the order of the labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from veracity.data.arrays import Indices
+from veracity.data.buffers import to_numpy
+
+#: Bytes of a number.
+WIDTH = 8
+#: By a number of bytes: all bits of so many first ones.
+FIRST_BYTES = np.array([2**64 - 2 ** (64 - 8 * n_bytes) for n_bytes in range(9)], np.uint64)
+#: So many labels tell whether it is worth to look at all.
+FEW = 100
+#: Fewer labels are sorted as fast as they are.
+MANY = 1_000
+
+Numbers = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class ShortLabels:
+    """Labels as numbers.
+
+    Attributes
+    ----------
+    shared
+        The bytes with which all labels begin, as far as they are not part of the numbers.
+    numbers
+        The bytes after that, as a number; (n_labels,).
+    """
+
+    shared: bytes
+    numbers: Numbers
+
+    @classmethod
+    def of(cls, chunks: Sequence[pa.Array]) -> Self | None:
+        """Return labels as numbers, None if some are missing or too long for that."""
+        chunks = [chunk for chunk in chunks if len(chunk)]
+        if not chunks or any(chunk.null_count for chunk in chunks):
+            return None
+        texts = [_Texts.of(chunk) for chunk in chunks]
+        n_shared = max(max(int(text.length.max()) for text in texts) - WIDTH, 0)
+        if n_shared > min(int(text.length.min()) for text in texts):
+            return None
+        few = [str(label).encode() for label in chunks[0].slice(0, FEW).to_pylist()]
+        shared = few[0][:n_shared]
+        if not all(label.startswith(shared) for label in few):
+            return None
+        if not all(text.begin_with(shared) and text.have_no_zeros for text in texts):
+            return None
+        numbers = [text.numbers_after(n_shared) for text in texts]
+        return cls(shared, numbers[0] if len(numbers) == 1 else np.concatenate(numbers))
+
+    def labels(self) -> pa.StringArray:
+        """Return the labels as text again."""
+        n_shared, n_labels = len(self.shared), len(self.numbers)
+        signs = np.empty((n_labels, n_shared + WIDTH), np.uint8)
+        signs[:, :n_shared] = np.frombuffer(self.shared, np.uint8)
+        signs[:, n_shared:] = self.numbers.astype(">u8").view(np.uint8).reshape(-1, WIDTH)
+        filled = signs != 0
+        offsets = np.zeros(n_labels + 1, np.int64)
+        np.cumsum(np.count_nonzero(filled, axis=1), out=offsets[1:])
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(signs[filled])]
+        return pa.Array.from_buffers(pa.large_string(), n_labels, buffers).cast(pa.string())
+
+
+@dataclass(frozen=True, eq=False)
+class _Texts:
+    """Texts of Arrow: where each begins and how long it is, in bytes; both (n_texts,)."""
+
+    text: pa.Buffer | None
+    begin: int
+    end: int
+    first: npt.NDArray[Any]
+    length: npt.NDArray[Any]
+
+    @classmethod
+    def of(cls, texts: pa.Array) -> Self:
+        kind = np.int64 if pa.types.is_large_string(texts.type) else np.int32
+        _, offsets, text = texts.buffers()
+        bounds = np.frombuffer(offsets, kind)[texts.offset : texts.offset + len(texts) + 1]
+        return cls(text, int(bounds[0]), int(bounds[-1]), bounds[:-1] - bounds[0], np.diff(bounds))
+
+    @cached_property
+    def signs(self) -> npt.NDArray[np.uint8]:
+        """The bytes of all texts, with room for a number after the last."""
+        signs = np.zeros(self.end - self.begin + WIDTH, np.uint8)
+        signs[:-WIDTH] = np.frombuffer(self.text or b"", np.uint8)[self.begin : self.end]
+        return signs
+
+    @property
+    def have_no_zeros(self) -> bool:
+        """Whether no text has a byte that would be taken for the end of it."""
+        return bool(self.signs[:-WIDTH].min(initial=1))
+
+    def begin_with(self, shared: bytes) -> bool:
+        """Whether all texts, which are that long, begin with some bytes."""
+        parts = range(0, len(shared), WIDTH)
+        return all(
+            (self._numbers_at(start, len(part)) == int.from_bytes(part.ljust(WIDTH, b"\0"))).all()
+            for start, part in ((start, shared[start : start + WIDTH]) for start in parts)
+        )
+
+    def numbers_after(self, n_shared: int) -> Numbers:
+        """Return the number of each text, without its first bytes."""
+        return self._numbers_at(n_shared, self.length - n_shared)
+
+    def _numbers_at(self, start: int, n_bytes: int | npt.NDArray[Any]) -> Numbers:
+        """Return so many bytes of each text from a place on as a number."""
+        windows = np.ndarray((len(self.signs) - WIDTH + 1,), ">u8", self.signs, strides=(1,))
+        numbers: Numbers = windows[self.first + start].astype(np.uint64)
+        numbers &= FIRST_BYTES.take(n_bytes)
+        return numbers
+
+
+def label_order(labels: pa.StringArray) -> Indices:
+    """Return the places of labels in their order."""
+    short = ShortLabels.of([labels]) if len(labels) >= MANY else None
+    if short is None:
+        return to_numpy(pc.array_sort_indices(labels).cast(pa.int64()))
+    return np.argsort(short.numbers, kind="stable")

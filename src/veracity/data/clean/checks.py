@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from veracity.data.notes import Note, plural
 from veracity.data.read.relations import Relations, is_finite
 from veracity.data.read.schema import LABELLED, Columns
@@ -12,12 +14,24 @@ from veracity.errors import InputError
 MOST_WEIGHT = 1_000_000_000
 
 
-def check_nulls(workbench: Relations, settings: Settings, n_rows: int, notes: list[Note]) -> None:
+def count_labels(workbench: Relations) -> tuple[int, tuple[int, ...]]:
+    """Return the number of rows, and how many have each label."""
+    labels = ", ".join(f"count({role})" for role in LABELLED)
+    n_rows, *n_labels = workbench.row(f"SELECT count(*), {labels} FROM typed")
+    return n_rows, tuple(n_labels)
+
+
+def check_nulls(
+    workbench: Relations,
+    settings: Settings,
+    n_rows: int,
+    n_labels: Sequence[int],
+    notes: list[Note],
+) -> None:
     """Drop and count claims with a missing label, or refuse them."""
-    filled = workbench.row(f"SELECT {', '.join(f'count({role})' for role in LABELLED)} FROM typed")
-    if min(filled) == n_rows:
+    if min(n_labels) == n_rows:
         return
-    counts = [n_rows - count for count in filled]
+    counts = [n_rows - count for count in n_labels]
     (incomplete,) = workbench.row(f"SELECT count(*) FROM typed WHERE NOT ({complete()})")
     which = ", ".join(
         f"{count:,} without {role}" for role, count in zip(LABELLED, counts, strict=True) if count

@@ -21,7 +21,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from veracity.data.buffers import to_arrow, to_numpy
-from veracity.data.clean.checks import check_asserts, check_nulls, check_time, check_weight
+from veracity.data.clean.checks import (
+    check_asserts,
+    check_nulls,
+    check_time,
+    check_weight,
+    count_labels,
+)
 from veracity.data.clean.feature_columns import feature_queries, fetch_features
 from veracity.data.clean.spellings import make_spellings
 from veracity.data.clean.values import ValueForms
@@ -111,7 +117,7 @@ def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
         _make_typed(workbench, raw, ordered, types, settings, notes)
         columns = ordered if _serves_as_time(workbench, columns.order) else columns
     notes += raw.check()
-    (n_rows,) = workbench.row("SELECT count(*) FROM typed")
+    n_rows, n_labels = count_labels(workbench)
     if not n_rows:
         raise InputError(
             "The table has a header but no claims. Expected one row per claim below it."
@@ -119,7 +125,7 @@ def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
     _check_entities(workbench, columns)
     columns = replace(columns, informative=informative(workbench, raw, columns))
     notes = [*columns.notes(), *notes]
-    check_nulls(workbench, settings, n_rows, notes)
+    check_nulls(workbench, settings, n_rows, n_labels, notes)
     check_asserts(workbench, columns)
     check_time(workbench, columns, types, settings)
     columns = replace(columns, dated=_is_dated(workbench, columns, types, settings))
@@ -230,7 +236,8 @@ def _make_typed(
             labels[role] = LabelSql(None, sql.constant(ONLY_ATTRIBUTE))
         else:
             cell = raw.column(name)
-            labels[role] = LabelSql(cell, f"nullif({label_text(cell, types[name])}, '')")
+            text = f"nullif({label_text(cell, types[name])}, '')"
+            labels[role] = LabelSql(cell, text, types[name] == "VARCHAR")
             if types[name] in FLOATS:
                 text = f"Column {name!r} holds numbers as floats; 1.0 is read as 1."
                 notes.append(Note("values", text))

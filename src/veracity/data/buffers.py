@@ -6,6 +6,8 @@ reading a small table does.
 
 from __future__ import annotations
 
+import sys
+from importlib.abc import MetaPathFinder
 from typing import Any
 
 import numpy as np
@@ -47,6 +49,31 @@ def to_arrow(array: npt.NDArray[Any], nan_is_null: bool = False) -> pa.Array:
         validity = pa.py_buffer(np.packbits(~np.isnan(array), bitorder="little"))
     kind = _ARROW_TYPES[array.dtype]
     return pa.Array.from_buffers(kind, len(array), [validity, pa.py_buffer(array)])
+
+
+class _NoPandas(MetaPathFinder):
+    """Finds modules as if pandas were not installed."""
+
+    @classmethod
+    def find_spec(cls, fullname: str, path: object, target: object = None) -> None:
+        """Refuse pandas, and leave the others to those who find them."""
+        if fullname == "pandas":
+            raise ModuleNotFoundError(fullname, name=fullname)
+
+
+def keep_pandas_out() -> None:
+    """Let pyarrow find no pandas where it looks for it first, and remembers.
+
+    pyarrow imports pandas for the first scalar that it makes, to tell whether it is one of pandas.
+    Only for a program that holds none of those; what needs pandas, such as `to_pandas`, looks for
+    it again.
+    """
+    if "pandas" not in sys.modules:
+        sys.meta_path.insert(0, _NoPandas)
+        try:
+            pa.scalar(True)
+        finally:
+            sys.meta_path.remove(_NoPandas)
 
 
 def take_labels(labels: pa.StringArray, index: npt.NDArray[np.integer]) -> pa.StringArray:

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from veracity.data.arrays import Floats
-from veracity.data.buffers import to_numpy
+from veracity.data.buffers import to_arrow, to_numpy
 from veracity.data.claims import Claims
 from veracity.data.output.tables import Table
 from veracity.data.output.write import escape_formulas, table_bytes
@@ -124,7 +124,7 @@ class Scorer:
             "source": matrix.sources,
             "known": pa.array(known.tolist()),
             "n_claims": pa.array(count.tolist()),
-            **{name: pa.array(rate, from_pandas=True) for name, rate in rates.items()},
+            **{name: to_arrow(rate, nan_is_null=True) for name, rate in rates.items()},
         }
         return Table("sources", pa.table(columns).filter(pa.array((count > 0).tolist())))
 

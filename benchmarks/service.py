@@ -1,6 +1,7 @@
 """How fast the service answers on a run of a million items, beside a trivial route.
 
-Run with ``make bench-service``, or ``python benchmarks/service.py [--items 1000000]``. Every figure
+Run with ``make bench-service``, or ``python benchmarks/service.py [--items 1000000]
+[--only page]``. Every figure
 stands beside that of a FastAPI route that answers two bytes, under the same load on the same
 machine, one after the other. Only this machine is reached. The run is drawn and fitted once and
 kept in ``--folder``.
@@ -184,7 +185,9 @@ def run_trivial(port: int) -> None:
     uvicorn.run(app, host="127.0.0.1", port=port, log_level="error", access_log=False)
 
 
-def measure(folder: Path, n_items: int, seconds: int) -> list[tuple[Measured, Measured]]:
+def measure(
+    folder: Path, loads: list[Load], n_items: int, seconds: int
+) -> list[tuple[Measured, Measured]]:
     """Put each load on the service, and the same on the trivial route right before."""
     ours, theirs = free_port(), free_port()
     service = [sys.executable, "-m", "veracity", "serve", str(folder), "--port", str(ours), "-q"]
@@ -192,7 +195,7 @@ def measure(folder: Path, n_items: int, seconds: int) -> list[tuple[Measured, Me
     base, other = f"http://127.0.0.1:{ours}", f"http://127.0.0.1:{theirs}"
     found = []
     with serving(service, f"{base}/readyz") as own, serving(trivial, f"{other}/") as simple:
-        for load in LOADS:
+        for load in loads:
             same = Load(TRIVIAL, get("'/'"), load.connections)
             put_load(base, own, load, n_items, 1)  # warm up
             reference = put_load(other, simple, same, n_items, seconds)
@@ -227,6 +230,7 @@ def main() -> None:
     parser.add_argument("--items", type=int, default=1_000_000)
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--folder", type=Path, default=HERE / "data" / "service-run")
+    parser.add_argument("--only", default="", help="loads whose name contains this")
     parser.add_argument("--trivial", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.trivial is not None:
@@ -238,7 +242,8 @@ def main() -> None:
         make_run(folder, given.items)
     counts = json.loads((folder / "run.json").read_text(encoding="utf-8"))["counts"]
     print(f"{counts['n_items']:,} items, {counts['n_claims']:,} claims\n")
-    print(table(measure(folder, counts["n_items"], given.seconds)))
+    loads = [load for load in LOADS if given.only in load.name]
+    print(table(measure(folder, loads, counts["n_items"], given.seconds)))
 
 
 if __name__ == "__main__":

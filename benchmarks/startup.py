@@ -1,51 +1,84 @@
-"""How long it takes to start: ``import veracity`` and ``veracity --help``, beside bare Python.
+"""How long small jobs take: importing, ``--help`` and ``discover`` on the example, beside Python.
 
     python benchmarks/startup.py [--repeats 9]
 
-Each command runs in a new process; medians of the wall clock, and the ratio to an interpreter that
-does nothing, measured in the same run.
+Each command runs in a new process, all in turn; medians of the wall clock and of CPU time, and the
+ratio of CPU time to that of an interpreter that does nothing. The first round, which fills the
+caches of files and of compiled code, does not count.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-COMMAND = Path(sys.executable).parent / "veracity"
-CASES = {
-    "python -c pass": [sys.executable, "-c", "pass"],
-    "import veracity": [sys.executable, "-c", "import veracity"],
-    "import veracity, Claims": [sys.executable, "-c", "import veracity; veracity.Claims"],
-    "veracity --help": [str(COMMAND), "--help"],
-    "veracity discover --help": [str(COMMAND), "discover", "--help"],
-}
+from veracity.datasets import example
+
+PYTHON = [sys.executable, "-c"]
+COMMAND = [sys.executable, "-m", "veracity"]
+BARE = "python -c pass"
 
 
-def seconds(command: list[str]) -> float:
+class Taken(NamedTuple):
+    """Seconds that a command took, by the wall clock and of CPU."""
+
+    wall: float
+    cpu: float
+
+
+def cases(folder: Path) -> dict[str, list[str]]:
+    """Return the commands by name; results go to a folder."""
+    discover = [*COMMAND, "discover", str(example.path()), "--overwrite", "-q", "-o"]
+    return {
+        BARE: [*PYTHON, "pass"],
+        "import veracity": [*PYTHON, "import veracity"],
+        "import veracity, Claims": [*PYTHON, "import veracity; veracity.Claims"],
+        "veracity --help": [*COMMAND, "--help"],
+        "veracity discover --help": [*COMMAND, "discover", "--help"],
+        "veracity discover, no report": [*discover, str(folder / "plain"), "--no-report"],
+        "veracity discover, report": [*discover, str(folder / "report")],
+    }
+
+
+def taken(command: Sequence[str]) -> Taken:
     """Run a command; return how long it took."""
-    started = time.perf_counter()
+    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     subprocess.run(command, check=True, capture_output=True)
-    return time.perf_counter() - started
+    wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Taken(wall, used)
+
+
+def medians(commands: Mapping[str, Sequence[str]], repeats: int) -> dict[str, Taken]:
+    """Run all commands in turn, several times; return the medians of each."""
+    found: dict[str, list[Taken]] = {name: [] for name in commands}
+    for _ in range(repeats + 1):
+        for name, command in commands.items():
+            found[name].append(taken(command))
+    return {
+        name: Taken(*(statistics.median(column) for column in zip(*times[1:], strict=True)))
+        for name, times in found.items()
+    }
 
 
 def main() -> None:
-    """Measure all commands in turn, several times, and print the table."""
+    """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repeats", type=int, default=9)
     repeats = parser.parse_args().repeats
-    taken: dict[str, list[float]] = {name: [] for name in CASES}
-    for _ in range(repeats + 1):  # the first round warms the caches of files
-        for name, command in CASES.items():
-            taken[name].append(seconds(command))
-    medians = {name: statistics.median(times[1:]) for name, times in taken.items()}
-    bare = medians["python -c pass"]
-    print(f"{'command':<28}{'seconds':>9}{'ratio':>8}")
-    for name, median in medians.items():
-        print(f"{name:<28}{median:>9.3f}{median / bare:>8.1f}")
+    with tempfile.TemporaryDirectory() as folder:
+        measured = medians(cases(Path(folder)), repeats)
+    print(f"{'command':<32}{'wall':>8}{'CPU':>8}{'CPU ratio':>11}")
+    for name, one in measured.items():
+        print(f"{name:<32}{one.wall:>8.3f}{one.cpu:>8.3f}{one.cpu / measured[BARE].cpu:>11.1f}")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import veracity
+from veracity.datasets import example
 
 ROOT = Path(__file__).parents[1]
 HEAVY = ("torch", "scipy", "numba", "pandas", "polars", "sklearn")
@@ -49,6 +50,36 @@ def test_reading_is_light(tmp_path: Path) -> None:
     imported = _imported(READ.format(path=str(tmp_path / "claims.csv")))
     assert "duckdb" in imported
     assert not imported & set(HEAVY)
+
+
+COMMAND = """
+import sys
+from veracity.cli.app import main
+sys.argv = {arguments!r}
+try:
+    main()
+except SystemExit as exit:
+    assert exit.code == 0
+"""
+
+
+def test_a_command_does_without_pandas(tmp_path: Path) -> None:
+    claims = str(example.path())
+    arguments = ["veracity", "discover", claims, "-o", str(tmp_path / "run"), "-q", "--no-report"]
+    imported = _imported(COMMAND.format(arguments=[*arguments, "--model", "vote"]))
+    assert "pyarrow" in imported
+    assert "pandas" not in imported
+
+
+def test_pandas_that_was_kept_out_is_found_where_it_is_needed() -> None:
+    pytest.importorskip("pandas")
+    code = (
+        "import pyarrow as pa; from veracity.data.buffers import keep_pandas_out\n"
+        "keep_pandas_out()\n"
+        "frame = pa.table({'a': pa.array([1.0, None])}).to_pandas()\n"
+        "assert pa.array(frame['a']).null_count == 1"
+    )
+    assert "pandas" in _imported(code)
 
 
 WHOLE_RUN = """

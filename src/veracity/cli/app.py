@@ -92,7 +92,12 @@ def main() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     elif isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # emoji on a terminal without them
-    sys.exit(run(sys.argv[1:]))
+    arguments = sys.argv[1:]
+    if len(arguments) > 1 and "--help" not in arguments:  # a command that works on tables
+        from veracity.data.buffers import keep_pandas_out
+
+        keep_pandas_out()
+    sys.exit(run(arguments))
 
 
 def run(arguments: list[str]) -> int:

@@ -6,7 +6,9 @@ reading a small table does.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
 from typing import Any
 
 import numpy as np
@@ -57,6 +59,31 @@ def text_array(texts: Sequence[str]) -> pa.StringArray:
     ends = np.cumsum([0, *map(len, signs)], dtype=np.int32)
     buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(signs))]
     return pa.Array.from_buffers(pa.string(), len(signs), buffers)
+
+
+class _NoPandas(MetaPathFinder):
+    """Finds modules as if pandas were not installed."""
+
+    @classmethod
+    def find_spec(cls, fullname: str, path: object, target: object = None) -> None:
+        """Refuse pandas, and leave the others to those who find them."""
+        if fullname == "pandas":
+            raise ModuleNotFoundError(fullname, name=fullname)
+
+
+def keep_pandas_out() -> None:
+    """Let pyarrow find no pandas where it looks for it first, and remembers.
+
+    pyarrow imports pandas for the first scalar that it makes, to tell whether it is one of pandas.
+    Only for a program that holds none of those; what needs pandas, such as `to_pandas`, looks for
+    it again.
+    """
+    if "pandas" not in sys.modules:
+        sys.meta_path.insert(0, _NoPandas)
+        try:
+            pa.scalar(True)
+        finally:
+            sys.meta_path.remove(_NoPandas)
 
 
 def take_labels(labels: pa.StringArray, index: npt.NDArray[np.integer]) -> pa.StringArray:

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from veracity.data.arrays import Floats
-from veracity.data.buffers import to_numpy
+from veracity.data.buffers import to_arrow, to_numpy
 from veracity.data.claims import Claims
 from veracity.data.output.tables import Table
 from veracity.data.output.write import escape_formulas, table_bytes
@@ -124,10 +124,7 @@ class Scorer:
             "source": matrix.sources,
             "known": pa.array(known.tolist()),
             "n_claims": pa.array(count.tolist()),
-            **{
-                name: pa.array([_finite(rate) for rate in column.tolist()], pa.float64())
-                for name, column in rates.items()
-            },
+            **{name: to_arrow(rate, nan_is_null=True) for name, rate in rates.items()},
         }
         return Table("sources", pa.table(columns).filter(pa.array((count > 0).tolist())))
 
@@ -199,11 +196,17 @@ def _read_csv(path: Path) -> pa.Table:
 
 
 def _rows(table: Table) -> list[dict[str, Any]]:
-    return [{name: _finite(cell) for name, cell in row.items()} for row in table.to_pylist()]
+    """Return a table as rows; what is no finite number is nothing."""
+    rows = table.to_pylist()
+    floats = [field.name for field in table.to_arrow().schema if pa.types.is_floating(field.type)]
+    for row in rows:
+        for name in floats:
+            row[name] = _finite(row[name])
+    return rows
 
 
-def _finite(cell: Any) -> Any:
-    return None if isinstance(cell, float) and not math.isfinite(cell) else cell
+def _finite(cell: float | None) -> float | None:
+    return None if cell is None or not math.isfinite(cell) else cell
 
 
 def _explained(found: Explanation) -> dict[str, Any]:

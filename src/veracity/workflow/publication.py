@@ -37,7 +37,6 @@ from veracity.errors import InputError, OutputError, VeracityError
 from veracity.evaluation.metrics import assess
 from veracity.models.base import TruthModel
 from veracity.models.persistence import ARRAYS, DESCRIPTION, load, write_model
-from veracity.report.files import INDEX
 from veracity.report.findings import Findings
 from veracity.streaming.history import History
 from veracity.streaming.stream import Stream
@@ -193,6 +192,8 @@ def _write(folder: Path, stream: Stream, files: Together) -> None:
 
 def charts_in(folder: Path, description: dict[str, Any]) -> list[str]:
     """Return the charts that a report has here, by their names in the folder of the run."""
+    from veracity.report.files import INDEX  # brings all charts along, which few runs need here
+
     if FILES in description:
         return [name for name in description[FILES] if name.startswith(f"{CHARTS_FOLDER}/")]
     charts = folder / CHARTS_FOLDER  # of an earlier version

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from veracity.data.claims import Claims
 from veracity.data.fields.registry import FIELDS
@@ -115,6 +116,10 @@ class RunReading:
         """
         named = _labels(table["attribute"])
         known = {**(attributes or {}), **for_spellings(self._attributes)}
+        if named <= known.keys():  # nothing is to be found out about others
+            known.setdefault(ANY_ATTRIBUTE, Attribute(values="text"))
+        if pc.min(table["asserts"]).as_py():
+            table = table.drop_columns(["asserts"])  # which says nothing, but has to be read
         there = set(table.column_names)
         duplicates = in_use_again(self._said)
         if new and self._said in ("latest", "error"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,7 +20,7 @@ import pyarrow.compute as pc
 
 from veracity.data.buffers import to_arrow
 from veracity.data.claims import Claims
-from veracity.data.labels.arrays import places_among
+from veracity.data.labels.lookup import Labels
 from veracity.data.notes import Note, plural
 from veracity.data.output.tables import Table
 from veracity.data.read.frames import as_text, plain_text
@@ -103,6 +104,10 @@ class Scoring:
         self._saved = saved
         self.reading = RunReading(saved)
 
+    @cached_property
+    def _run(self) -> RunClaims:
+        return RunClaims(self._saved)
+
     def score(self, claims: Any, *, alone: bool = False, **options: Any) -> Scored:
         """Judge new claims; see `SavedRun.score`."""
         options = self.reading.options(options)
@@ -111,8 +116,7 @@ class Scoring:
         n_replaced = 0
         together = table
         if not alone:
-            known = RunClaims.of(self._saved)
-            before, table = self._combined(known, known.with_features(table))
+            before, table = self._combined(self._run.with_features(table))
             n_replaced = before.n_replaced
             together = _joined(before.claims, table) if before.claims.num_rows else table
         judged = self.reading.claims(together, new=True, attributes=attributes)
@@ -139,14 +143,14 @@ class Scoring:
         rows = rows.filter(pc.and_(about, named))
         return GroundTruth.from_frame(rows) if rows.num_rows else None
 
-    def _combined(self, known: RunClaims, new: pa.Table) -> tuple[Before, pa.Table]:
+    def _combined(self, new: pa.Table) -> tuple[Before, pa.Table]:
         """Return the run's claims about the items of new ones, and the new ones.
 
         A claim that the run has already gives way to the new one, which takes over what is known
         of it. So do others of its source, where the latest claim counts and the time of the new
         one is not known; where it is known, reading them together finds the latest.
         """
-        found = known.about(new)
+        found = self._run.about(new)
         is_dated = "time" in new.column_names and not new["time"].null_count
         key = [*SAID, "time"] if self.reading.has_time and is_dated else list(SAID)
         place = {said: row for row, said in enumerate(_keys(found, key))}
@@ -179,58 +183,70 @@ class Before(NamedTuple):
     n_replaced: int
 
 
-class RunClaims(NamedTuple):
-    """The claims of a run, and its items and sources to look them up by."""
+class RunClaims:
+    """The claims of a run, and its items and sources to look them up by.
 
-    table: pa.Table
-    claims: Claims
+    What is looked up in is sorted once, so that a few new claims take no longer on a large run.
+    """
 
-    @classmethod
-    def of(cls, saved: SavedRun) -> RunClaims:
-        """Take the claims of a run."""
-        return cls(saved.claims_table, saved.claims)
+    def __init__(self, saved: SavedRun) -> None:
+        self.table, self.matrix = saved.claims_table, saved.claims.matrix
+        self._features = saved.claims.features.column_names
+        self._sources, self._entities = Labels(self.matrix.sources), Labels(self.matrix.entities)
+        self._attributes = Labels(self.matrix.attributes)
+
+    @cached_property
+    def _item_keys(self) -> Places:
+        """A number for the attribute and the entity of each item, in order; (n_items,)."""
+        return self._keys_of(self.matrix.attribute_index.astype(np.int64), self.matrix.entity_index)
+
+    def _keys_of(self, attribute: npt.NDArray[Any], entity: npt.NDArray[Any]) -> Places:
+        return np.asarray(attribute * len(self._entities) + entity)
 
     def about(self, new: pa.Table) -> pa.Table:
         """Return the claims about the items of new ones."""
-        matrix = self.claims.matrix
-        entity = places_among(_labels(new["entity"]), matrix.entities)
-        attribute = places_among(_labels(new["attribute"]), matrix.attributes)
+        entity = self._entities.places_of(_labels(new["entity"]))
+        attribute = self._attributes.places_of(_labels(new["attribute"]))
         known = (entity >= 0) & (attribute >= 0)
-        wanted = attribute[known] * len(matrix.entities) + entity[known]
-        key = matrix.attribute_index.astype(np.int64) * len(matrix.entities) + matrix.entity_index
-        items = np.flatnonzero(np.isin(key, wanted))
-        spans = zip(
-            matrix.claim_start[items].tolist(), matrix.claim_start[items + 1].tolist(), strict=True
-        )
+        wanted = np.unique(self._keys_of(attribute[known], entity[known]))
+        items = np.searchsorted(self._item_keys, wanted)
+        items = items[items < self.matrix.n_items]
+        items = items[np.isin(self._item_keys[items], wanted)]
+        start = self.matrix.claim_start
+        spans = zip(start[items].tolist(), start[items + 1].tolist(), strict=True)
         claims = np.concatenate([np.zeros(0, np.int64), *(np.arange(*span) for span in spans)])
-        return self._rows(matrix.row[claims])
+        return self._rows(self.matrix.row[claims])
 
     def with_features(self, new: pa.Table) -> pa.Table:
         """Return new claims with what the run knows of their sources and entities."""
-        matrix = self.claims.matrix
-        sources = places_among(_labels(new["source"]), matrix.sources)
-        entities = places_among(_labels(new["entity"]), matrix.entities)
-        features = self.claims.features.column_names
-        first = {"source_": _first(matrix.source_index, matrix.row, sources)}
-        of_claim = matrix.entity_index[matrix.item_of_claim]
-        first["entity_"] = _first(of_claim, matrix.row, entities)
-        for prefix, row in first.items():
-            for name in features:
-                if name.startswith(prefix) and (row >= 0).any():
-                    new = _filled(new, name, self.table[name], row)
+        for role, labels in (("source", self._sources), ("entity", self._entities)):
+            names = [name for name in self._features if name.startswith(f"{role}_")]
+            if not names:
+                continue
+            place = labels.places_of(_labels(new[role]))
+            row = np.where(place >= 0, self._first_rows[role][place], -1)
+            for name in names if (row >= 0).any() else ():
+                new = _filled(new, name, self.table[name], row)
         return new
+
+    @cached_property
+    def _first_rows(self) -> dict[str, Places]:
+        """The row of the first claim by each source, and about each entity."""
+        matrix = self.matrix
+        of_entity = matrix.entity_index[matrix.item_of_claim]
+        return {
+            "source": _first(matrix.source_index, matrix.row, matrix.n_sources),
+            "entity": _first(of_entity, matrix.row, len(matrix.entities)),
+        }
 
     def _rows(self, rows: Places) -> pa.Table:
         return plain_text(self.table.take(to_arrow(np.sort(rows))))
 
 
-def _first(index: npt.NDArray[np.int32], row: Places, wanted: Places) -> Places:
-    """Return a row of the first claim with each index, -1 where there is none."""
-    found = np.full(len(wanted), -1, np.int64)
-    order = np.argsort(index, kind="stable")
-    at = np.searchsorted(index, wanted, sorter=order)
-    known = wanted >= 0
-    found[known] = row[order[at[known]]]
+def _first(index: npt.NDArray[np.int32], row: Places, count: int) -> Places:
+    """Return the row of the first claim with each index, -1 where there is none."""
+    found = np.full(count, -1, np.int64)
+    found[index[::-1]] = row[::-1]  # what is set last stays
     return found
 
 
@@ -272,8 +288,9 @@ def _like(column: pa.ChunkedArray, kind: pa.DataType, name: str) -> pa.ChunkedAr
         ) from error
 
 
-def _labels(column: pa.ChunkedArray) -> pa.StringArray:
-    return column.cast(pa.string()).combine_chunks()
+def _labels(column: pa.ChunkedArray) -> list[str]:
+    labels: list[str] = column.cast(pa.string()).fill_null("").to_pylist()
+    return labels
 
 
 def _notes(judged: Claims, n_before: int, n_in_use: int, n_replaced: int) -> list[Note]:

@@ -46,3 +46,12 @@ def test_a_text_is_searched_as_it_is(text: str, expected: list[str]) -> None:
 def test_bits_of_a_slice() -> None:
     column = pa.array([True, False, True, True] * 5)
     assert bits(column.slice(3, 9)).tolist() == column.slice(3, 9).to_pylist()
+
+
+def test_labels_in_order_are_found_by_their_places() -> None:
+    labels = Labels(pa.array(sorted([*WORDS, "x", "\N{GRINNING FACE}"])))
+    wanted = [*WORDS, "nobody", "x", "", "\N{GRINNING FACE}", "zzz", "x"]
+    places = labels.places_of(wanted).tolist()
+    known = {labels[place]: place for place in range(len(labels))}
+    assert places == [known.get(label, -1) for label in wanted]
+    assert Labels(pa.array([], pa.string())).places_of(["x"]).tolist() == [-1]

@@ -205,8 +205,8 @@ def _by_name(found: Sequence[Agreement]) -> tuple[Agreement, ...]:
 
 def _candidates(workbench: Relations, settings: Settings) -> list[str]:
     """Return the attributes whose claims are nearly all numbers at first sight."""
-    said = settings.for_attribute(ANY_ATTRIBUTE)
-    if set(settings.attributes) == {ANY_ATTRIBUTE} and not _is_open(said):
+    named = (ANY_ATTRIBUTE, *settings.attributes)
+    if not any(_is_open(settings.for_attribute(name)) for name in named):
         return []
     number = workbench.sql.number("replace(value, ',', '')")
     rows = workbench.rows(

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -14,6 +13,7 @@ import pyarrow as pa
 from veracity.data.arrays import Indices
 from veracity.data.clean.numbers import amounts_at, numbers_at
 from veracity.data.clean.tolerance import Tolerance
+from veracity.data.compiled import compiled
 from veracity.data.encode.grouping import CodedClaims, starts
 from veracity.data.notes import Note, plural
 from veracity.data.read.settings import Settings
@@ -83,7 +83,7 @@ def _centres(
     return found
 
 
-@numba.njit(cache=True)
+@compiled
 def _take_in(turns: Any, item: Any, number: Any, reach: Any, centre: Any) -> None:
     """Let numbers, sorted by item and size, take in their neighbours, in their turns."""
     for place in turns:

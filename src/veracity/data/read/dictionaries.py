@@ -21,10 +21,14 @@ LOOKED_AT, MANY_SHARE = 16_384, 0.9
 
 
 class LabelSql(NamedTuple):
-    """SQL for the labels of a role: their column, if there is one, and the labels as text."""
+    """SQL for the labels of a role: their column, if there is one, and the labels as text.
+
+    `is_cell` says that labels are the cells as they are, and that empty ones are missing.
+    """
 
     cell: str | None
     text: str
+    is_cell: bool = False
 
 
 def read_labels(
@@ -68,6 +72,8 @@ def _texts(
     label: LabelSql, arrow: Callable[[str, pa.Table | None], pa.Table], cells: pa.Array
 ) -> pa.Array:
     """Write distinct cells as text."""
+    if label.is_cell:  # for a small table, a query takes longer than all else
+        return pc.if_else(pc.equal(cells, ""), None, cells)
     table = arrow(f"SELECT {label.text} AS text FROM cells", pa.table({label.cell: cells}))
     return table["text"].combine_chunks()
 

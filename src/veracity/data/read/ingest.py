@@ -230,7 +230,8 @@ def _make_typed(
             labels[role] = LabelSql(None, sql.constant(ONLY_ATTRIBUTE))
         else:
             cell = raw.column(name)
-            labels[role] = LabelSql(cell, f"nullif({label_text(cell, types[name])}, '')")
+            text = f"nullif({label_text(cell, types[name])}, '')"
+            labels[role] = LabelSql(cell, text, types[name] == "VARCHAR")
             if types[name] in FLOATS:
                 text = f"Column {name!r} holds numbers as floats; 1.0 is read as 1."
                 notes.append(Note("values", text))

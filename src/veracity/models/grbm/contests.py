@@ -43,7 +43,6 @@ from veracity.models.grbm.intervals import ClaimsOfBlocks, rates_by
 from veracity.models.grbm.labels.labelled_items import LabelledItems, gather, without_labels
 from veracity.models.grbm.labels.orientation import CONTRADICTION, NOTE_TURNED, oriented
 from veracity.models.grbm.labels.stage import LabelStage
-from veracity.models.grbm.leave_one_out import LeaveOneOut
 from veracity.models.grbm.memory import GRBMMemory
 from veracity.models.grbm.model_spec import ClassPrior
 from veracity.models.grbm.objective import BlockObjective, Objective, with_speaking_norms
@@ -325,8 +324,7 @@ class ContestModel(BoltzmannMachine):
             odds = self._floor + np.exp(eta)
             return explanation.rates_table({"eta": eta, "reliability": odds / (odds + 1.0)})
         claims = Claims.of(claims)
-        rates = rates_by(LeaveOneOut.of(*self._bind(claims)))
-        return explanation.reliability_table(claims.matrix, rates)
+        return explanation.reliability_table(claims.matrix, _mean_rates(*self._bind(claims)))
 
     def explainer(self, claims: Any) -> explanation.Explainer:
         """Return an object that explains one item of claims after the other, quickly."""
@@ -424,6 +422,14 @@ class ContestModel(BoltzmannMachine):
             raise InvalidParameter(f"tol must be 0 or more. Got {self.tol!r} instead.")
         check_class_prior(self.class_prior)
         check_error_rate(self.error_rate)
+
+
+def _mean_rates(block: BlockObjective, own: ParameterVector) -> SourceRates:
+    """Average the rates of each source's claims."""
+    matrix, of_claims = block.data.matrix, block.rates(own)
+    count = matrix.sum_by_source(np.ones(matrix.n_claims))
+    by_claim = (of_claims.right, of_claims.tpr, of_claims.fpr)
+    return SourceRates(*(matrix.sum_by_source(rate) / count for rate in by_claim))
 
 
 def _plain(block: BlockObjective, own: ParameterVector) -> Floats:

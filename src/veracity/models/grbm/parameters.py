@@ -53,7 +53,11 @@ class ParameterNames:
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Return the shape of an array."""
-        return tuple(self.sizes[axis] for axis in self.axes[name])
+        return self._shapes[name]
+
+    @cached_property
+    def _shapes(self) -> dict[str, tuple[int, ...]]:
+        return {name: tuple(self.sizes[axis] for axis in axes) for name, axes in self.axes.items()}
 
     @cached_property
     def slices(self) -> dict[str, slice]:

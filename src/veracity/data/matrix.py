@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -155,24 +155,6 @@ class ClaimMatrix:
         items = self.items_of_attribute(index)
         return slice(int(self.claim_start[items.start]), int(self.claim_start[items.stop]))
 
-    def about(self, items: Mask) -> ClaimMatrix:
-        """Return the claims about the marked items; labels stay as they are."""
-        claims, statements = items[self.item_of_claim], items[self.item_of_statement]
-        place_of_statement = np.cumsum(statements, dtype=np.int32) - np.int32(1)
-        return replace(
-            self,
-            source_index=self.source_index[claims],
-            statement_index=place_of_statement[self.statement_index[claims]],
-            claim_value=self.claim_value[claims],
-            weight=None if self.weight is None else self.weight[claims],
-            row=self.row[claims],
-            claim_start=_starts_of(self.claim_start, items),
-            statement_start=_starts_of(self.statement_start, items),
-            entity_index=self.entity_index[items],
-            attribute_index=self.attribute_index[items],
-            value_index=self.value_index[statements],
-        )
-
     def kind_is(self, kind: str) -> npt.NDArray[np.bool_]:
         """Mark the items whose attribute is of a kind; (n_items,)."""
         return np.array([profile.kind == kind for profile in self.profiles])[self.attribute_index]
@@ -204,8 +186,3 @@ class ClaimMatrix:
             f"ClaimMatrix({self.n_claims:,} claims, {self.n_sources:,} sources, "
             f"{self.n_items:,} items, {self.n_statements:,} statements)"
         )
-
-
-def _starts_of(start: npt.NDArray[np.int64], items: Mask) -> npt.NDArray[np.int64]:
-    """Return where the parts of the marked items begin, if there are no others."""
-    return np.append(0, np.cumsum(np.diff(start)[items]))

@@ -52,14 +52,16 @@ from veracity.models.source_rates import plain_rates
 from veracity.models.tables import FitResults, Judged, judge_blocks
 
 if TYPE_CHECKING:
+    from veracity.models.labelled_claims import LabelledClaims
     from veracity.report.plots import Plots
     from veracity.streaming.stream import Stream
 
 
 #: Results that the model of a run has.
 RESULTS = ("truths_", "statements_", "sources_", "sources_by_attribute_", "crossfit_", "notes_")
-#: Results that are made when somebody asks, of claims in memory: how sources answer.
-ANSWERING = ("sources_", "confusions_")
+#: Results that are made when somebody asks, of claims in memory: how good sources are, and how
+#: they answer.
+OF_SOURCES = ("sources_", "confusions_")
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,11 +91,11 @@ class Judgement:
 
 
 class Unseen(NamedTuple):
-    """Judged claims whose sources' answers nobody has looked at yet, and a table of the sources."""
+    """Judged claims whose sources nobody has looked at yet, and how these do on labels."""
 
     claims: ClaimsInBlocks
     judged: Blocks[Judged]
-    sources: Table
+    labelled: LabelledClaims | None
 
 
 class TruthModel(FitResults, ABC):
@@ -338,41 +340,42 @@ class TruthModel(FitResults, ABC):
         self.truths_ = tables.truths(judged, self.error_rate, least, with_truth.silent)
         self.statements_ = tables.statements(judged)
         self.crossfit_ = tables.crossfit(self, with_truth.claims)
-        sources = tables.sources(given, judged, self._source_rates(given, judged))
-        self.sources_ = self._with_forms(sources, given)
         self.tables_ = self._tables_by_form(with_truth.claims)
-        self.sources_by_attribute_ = None
-        if known_truth is not None:
-            self._set_labelled(with_truth.claims)
-        self._set_patterns(given, judged)
+        labelled = None if known_truth is None else count_labelled(self, with_truth.claims)
+        self._leave_sources(given, judged, labelled)
         self._fitted = True
         self.notes_ += self._warnings(given, judged, least)
         self.notes_ = ranked(self.notes_)
         return self
 
-    def _set_labelled(self, claims: ClaimsInBlocks) -> None:
-        """Add how often sources are right on known truth to the tables, if they speak about any."""
-        labelled = count_labelled(self, claims)
-        if len(labelled):
+    def _leave_sources(
+        self,
+        claims: ClaimsInBlocks,
+        judged: Blocks[Judged],
+        labelled: LabelledClaims | None,
+    ) -> None:
+        """Let sources be looked at when somebody asks; now, if what that needs will be gone."""
+        if labelled is not None and not len(labelled):
+            labelled = None
+        self.sources_by_attribute_ = None
+        if labelled is not None:
             names = [profile.name for profile in claims.attributes]
-            self.sources_ = with_labelled(self.sources_, labelled)
             self.sources_by_attribute_ = sources_by_attribute(labelled, claims.sources, names)
-
-    def _set_patterns(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> None:
-        """Let answers be looked at when somebody asks; now, if what that needs will be gone."""
-        self._unseen = Unseen(claims, judged, self.sources_)
-        for name in ANSWERING:
+        self._unseen = Unseen(claims, judged, labelled)
+        for name in OF_SOURCES:
             vars(self).pop(name, None)
         if judged.only is None or self.has_forms:
-            self._look_at_answers()
+            self._look_at_sources()
 
-    def _look_at_answers(self) -> None:
-        """Name the sources that answer like spammers, and set the confusion matrices of all."""
-        unseen = self._unseen
-        n_claims = unseen.sources["n_claims"].to_numpy().astype(float)
-        pairs = self._dependent_sources(unseen.claims)
-        found = look_at_answers(unseen.claims, unseen.judged, n_claims, pairs)
-        self.sources_ = with_patterns(unseen.sources, found.patterns)
+    def _look_at_sources(self) -> None:
+        """Rate sources, name those that answer like spammers, and set all confusion matrices."""
+        claims, judged, labelled = self._unseen
+        rates = self._source_rates(claims, judged)
+        sources = self._with_forms(tables.sources(claims, judged, rates), claims)
+        sources = sources if labelled is None else with_labelled(sources, labelled)
+        n_claims = sources["n_claims"].to_numpy().astype(float)
+        found = look_at_answers(claims, judged, n_claims, self._dependent_sources(claims))
+        self.sources_ = with_patterns(sources, found.patterns)
         self.confusions_, self._unseen = found.confusions, None
 
     def partial_fit(
@@ -566,8 +569,8 @@ class TruthModel(FitResults, ABC):
             made = self._stream.claims() if name == "claims_" else self._stream.plausibility()
             setattr(self, name, made)
             return made
-        if name in ANSWERING and vars(self).get("_unseen") is not None:
-            self._look_at_answers()
+        if name in OF_SOURCES and vars(self).get("_unseen") is not None:
+            self._look_at_sources()
             return vars(self)[name]
         if name in RESULTS and vars(self).get("_saved") is not None:
             setattr(self, name, found := self._saved(name.removesuffix("_")))

@@ -29,7 +29,7 @@ from veracity.features import FeatureBuilder
 from veracity.features.codes import Coded, combine, distinct_codes
 from veracity.models.grbm.attributes import AttributeRange
 from veracity.models.grbm.families import family_weights
-from veracity.models.grbm.held_out import drawn, hide
+from veracity.models.grbm.held_out import hide
 from veracity.models.grbm.sequences import Past, SequenceKind, no_time, sequence_rows
 from veracity.models.grbm.terms.base import Term
 from veracity.models.grbm.theta import sigmoid
@@ -63,15 +63,6 @@ class Rows(NamedTuple):
     row_of: npt.NDArray[np.int32] | None = None
     past: Past | None = None
     terms: Floats | None = None
-
-    def of_claims(self, claims: Mask, statements: Mask) -> Rows:
-        """Return the rows of the marked claims, which are about the marked statements."""
-        if self.past is not None or self.row_of is not None:
-            state = None if self.state is None else self.state[statements]
-            return self._replace(row=self.row[claims], state=state)
-        used, row = distinct_codes(self.row[claims])
-        terms = None if self.terms is None else self.terms[used]
-        return Rows(row.astype(np.int32), self.source[used], self.features[used], terms=terms)
 
 
 def rows_of(
@@ -239,24 +230,6 @@ class BlockData:
         roles = replace(self.roles, role=part.astype(self.roles.role.dtype))
         return replace(self, roles=roles)
 
-    def about(self, items: Mask) -> BlockData:
-        """Return the claims about the marked items."""
-        matrix, roles = self.matrix.about(items), self.roles
-        claims = items[self.matrix.item_of_claim]
-        statements = items[self.matrix.item_of_statement]
-        speaker = (np.cumsum(claims) - 1)[roles.speaker[claims]]
-        starts = matrix.claim_start, matrix.statement_start, matrix.statement_index
-        return replace(
-            self,
-            matrix=matrix,
-            roles=ClaimRoles(roles.role[claims], speaker, *starts),
-            rows=self.rows.of_claims(claims, statements),
-            offset=self.offset[statements],
-            offset_unseen=self.offset_unseen[items],
-            weight=self.weight[claims],
-            known=None if self.known is None else self.known[statements],
-        )
-
     def by_claim(self) -> BlockData:
         """Return the same with a row for each claim."""
         matrix, rows = self.matrix, self.rows
@@ -405,8 +378,6 @@ class PreparedBlock:
         The rows by which claims are seen with their features; None without features.
     plain
         The rows by which they are seen without; None for one row for each source.
-    sample
-        Marks the items that a fit looks at; None if it looks at all.
     """
 
     block: ClaimBlock
@@ -416,7 +387,6 @@ class PreparedBlock:
     hidden: Indices | None = None
     featured: Rows | None = None
     plain: Rows | None = None
-    sample: Mask | None = None
 
     def data(
         self,
@@ -433,10 +403,9 @@ class PreparedBlock:
         assert rows is not None
         assert roles is not None
         block = self.block
-        data = BlockData.of(
+        return BlockData.of(
             block.matrix, roles, rows, block.known, floor, threads, self.weight, one_hot
         )
-        return data if self.sample is None else data.about(self.sample)
 
 
 def prepare_block(block: ClaimBlock, family: str | None = None) -> PreparedBlock:
@@ -450,13 +419,6 @@ def hold_out(prepared: PreparedBlock, hashes: Hashes, share: float = 1.0) -> Pre
     block = prepared.block
     visible, hidden = hide(block.matrix, prepared.roles, hashes[block.place], share)
     return replace(prepared, visible=visible, hidden=hidden)
-
-
-def take_sample(prepared: PreparedBlock, hashes: Hashes, share: float) -> PreparedBlock | None:
-    """Choose a share of the items, by lots drawn from the hashes of all sources; None of none."""
-    block = prepared.block
-    items = drawn(block.matrix, hashes[block.place], share)
-    return replace(prepared, sample=items) if items.any() else None
 
 
 def add_terms(prepared: PreparedBlock, terms: Sequence[Term]) -> PreparedBlock:

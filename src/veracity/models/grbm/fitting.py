@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,7 +12,7 @@ from veracity.models.grbm.curvature import Curvature, SharedCurvature, SharedSum
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.objective import BlockObjective, Objective
 from veracity.models.grbm.observation.confusion import Confusion, shared_by_items
-from veracity.models.grbm.optimise import Minimised, Record, minimise_in_stage
+from veracity.models.grbm.optimise import Minimised, minimise_in_stage
 from veracity.models.grbm.parameters import ParameterVector
 
 #: Plain steps that come first, and the relative gain below which even these end.
@@ -48,24 +47,11 @@ def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = 
         return _fit_of(minimise_in_stage(objective.evaluate, begin, solve, max_iter, tol))
     n_plain = min(PLAIN, max_iter)
     ended = minimise_in_stage(objective.evaluate, begin, None, n_plain, min(tol, STILL))
-    if ended.found.converged or n_plain == max_iter:
-        return _fit_of(ended)
-    return fit_further(objective, ended.found.point.x, max_iter, tol, ended.history)
-
-
-def fit_further(
-    objective: Objective,
-    start: Floats,
-    max_iter: int,
-    tol: float,
-    history: Sequence[Record] = (),
-) -> Fit:
-    """Go on from where plain steps have led, on these claims or on a sample of their items.
-
-    `history` is the record of steps that count.
-    """
-    solve = curvature(objective, start).divide
-    return _fit_of(minimise_in_stage(objective.evaluate, start, solve, max_iter, tol, history))
+    if not ended.found.converged and n_plain < max_iter:
+        x = ended.found.point.x
+        solve = curvature(objective, x).divide
+        ended = minimise_in_stage(objective.evaluate, x, solve, max_iter, tol, ended.history)
+    return _fit_of(ended)
 
 
 def _fit_of(ended: Minimised) -> Fit:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from veracity.data.arrays import Floats, Indices, Mask, sum_by
+from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.blocks import ClaimBlock
 from veracity.data.encode.denials import REDUNDANT, SET_ASIDE, ClaimRoles
 from veracity.data.encode.grouping import starts_mask
@@ -127,15 +127,6 @@ def _sum_by(group: npt.NDArray[np.integer], hashes: Hashes, size: int) -> Hashes
     return total
 
 
-def drawn(matrix: ClaimMatrix, source: Hashes, share: float) -> Mask:
-    """Mark about a share of the items, by the hashes of sources; (n_items,)."""
-    return _lots(claim_hashes(matrix, source)[1], share)
-
-
-def _lots(of_item: Hashes, share: float) -> Mask:
-    return np.asarray(mix(of_item) < np.uint64(share * 2.0**64))
-
-
 def hide(
     matrix: ClaimMatrix, roles: ClaimRoles, source: Hashes, share: float = 1.0
 ) -> tuple[ClaimRoles, npt.NDArray[np.int64]]:
@@ -167,7 +158,7 @@ def hide(
     claims = np.sort(order[hidden[group]])
     part = roles.role.copy()
     if share < 1.0:
-        part[~_lots(of_item, share)[matrix.item_of_claim]] = SET_ASIDE
+        part[(mix(of_item) >= np.uint64(share * 2.0**64))[matrix.item_of_claim]] = SET_ASIDE
     claims = claims[part[claims] != SET_ASIDE]
     counted = part[claims] != REDUNDANT
     part[claims] = REDUNDANT

@@ -8,16 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Literal
 
-import numpy as np
-
-from veracity.data.blocks import ClaimBlock
-from veracity.data.labels.hashes import Hashes
 from veracity.data.notes import Note
 from veracity.engines.base import Blocks, ClaimsInBlocks
-from veracity.engines.sums import Sums
 from veracity.errors import listing
 from veracity.features import FeatureBuilder
 from veracity.features.thresholds import MAX_OVERTURNED
@@ -29,13 +23,12 @@ from veracity.models.grbm.block_data import (
     add_terms,
     hold_out,
     prepare_block,
-    take_sample,
 )
 from veracity.models.grbm.claim_counts import ClaimCounts, count_claims
 from veracity.models.grbm.class_prior import check_classes
 from veracity.models.grbm.feature_trial import Trial
-from veracity.models.grbm.fitting import Fit, fit, fit_further
-from veracity.models.grbm.held_out import HeldOut, drawn, source_hashes
+from veracity.models.grbm.fitting import Fit, fit
+from veracity.models.grbm.held_out import HeldOut, source_hashes
 from veracity.models.grbm.model_spec import ClassPrior, ModelSpec
 from veracity.models.grbm.objective import Objective, tells_enough
 from veracity.models.grbm.parameters import ParameterVector
@@ -51,9 +44,6 @@ from veracity.models.grbm.terms.smooth import learn_smooth
 
 #: Features are tried on so many items that they have about this many claims.
 CLAIMS_IN_TRIAL = 60_000
-#: Of very many claims, a sample of items with about so many claims is fitted first; and how many
-#: times as many make it worth while.
-CLAIMS_IN_SAMPLE, LARGE = 60_000, 2.0
 #: A second fit, of at most so many claims, starts where sources are trusted (m): if it ends in
 #: other answers, the claims do not settle them.
 MAX_CLAIMS_TO_RESTART, TRUSTING_START = 50_000, 3.0
@@ -164,7 +154,7 @@ class ModelSelection:
             learned.notes.append(_note_on_speaking(speaking))
         else:
             self._add_features(learned)
-        if self._n_claims <= MAX_CLAIMS_TO_RESTART:
+        if counts.n_claims.sum() <= MAX_CLAIMS_TO_RESTART:
             learned.restarted = self._start_elsewhere(learned.kept)
         return learned
 
@@ -321,8 +311,9 @@ class ModelSelection:
         candidates += [(feature_trial.STATED, term.columns, None, (term,)) for term in stated]
         if not candidates:
             return []
-        share = min(CLAIMS_IN_TRIAL / self._n_claims, 1.0)
-        hidden = kept.blocks.prepare(hold_out, self._hashes, share)
+        hashes = source_hashes(self.claims.blocks, self.claims.n_sources, self.choices.seed)
+        share = min(CLAIMS_IN_TRIAL / int(learned.counts.n_claims.sum()), 1.0)
+        hidden = kept.blocks.prepare(hold_out, hashes, share)
         bare = replace(kept.spec, holds_out=True)
         without = self.fit_to(hidden, bare)
         trials = []
@@ -341,39 +332,10 @@ class ModelSelection:
         return trials
 
     def fit_to(self, blocks: Blocks[PreparedBlock], spec: ModelSpec) -> CandidateFit:
-        """Fit to blocks; see `fit`. Of very many claims, a sample comes first."""
-        objective, limits = Objective(blocks, spec), (self.choices.max_iter, self.choices.tol)
-        sample = None if spec.holds_out else self._sample(blocks)
-        if sample is None:
-            found = fit(objective, *limits)
-        else:
-            begun = fit(Objective(sample, spec), *limits)
-            found = fit_further(objective, begun.x, *limits)
+        """Fit to blocks; see `fit`."""
+        objective = Objective(blocks, spec)
+        found = fit(objective, self.choices.max_iter, self.choices.tol)
         return CandidateFit(blocks, spec, objective, found)
-
-    def _sample(self, blocks: Blocks[PreparedBlock]) -> Blocks[PreparedBlock] | None:
-        """Return some of the items; None if claims are few, or items too much alike to draw lots.
-
-        What all items share, and which of several optima it is, a sample tells as well. The whole
-        then needs few steps.
-        """
-        n_claims = self._n_claims
-        if n_claims < LARGE * CLAIMS_IN_SAMPLE:
-            return None
-        share = CLAIMS_IN_SAMPLE / n_claims
-        n_drawn = self.claims.blocks.total(_count_drawn, self._hashes, share)["n_claims"]
-        if not 0.5 < n_drawn / CLAIMS_IN_SAMPLE < LARGE:
-            return None
-        return blocks.prepare(take_sample, self._hashes, share)
-
-    @cached_property
-    def _n_claims(self) -> int:
-        return int(self.claims.blocks.total(_count_all)["n_claims"])
-
-    @cached_property
-    def _hashes(self) -> Hashes:
-        """The hashes of sources, by which lots are drawn."""
-        return source_hashes(self.claims.blocks, self.claims.n_sources, self.choices.seed)
 
     def heldout_log_prob(
         self,
@@ -388,7 +350,8 @@ class ModelSelection:
         counts, choices = count_claims(self.claims, ranges), self.choices
         reliability: ReliabilityFunction = Linear(0)
         blocks = self.claims.blocks.prepare(prepare_block, choices.family)
-        blocks = blocks.prepare(hold_out, self._hashes)
+        hashes = source_hashes(self.claims.blocks, self.claims.n_sources, choices.seed)
+        blocks = blocks.prepare(hold_out, hashes)
         if builder is not None:
             reliability = choices.reliability(len(builder.column_names))
         if builder is not None or terms:
@@ -407,15 +370,6 @@ class ModelSelection:
         ).with_terms(terms)
         x = self.fit_to(blocks, spec).found.x
         return blocks.results(feature_trial.predict_held_out, spec, x)
-
-
-def _count_all(block: ClaimBlock) -> Sums:
-    return {"n_claims": block.matrix.n_claims}
-
-
-def _count_drawn(block: ClaimBlock, hashes: Hashes, share: float) -> Sums:
-    items = drawn(block.matrix, hashes[block.place], share)
-    return {"n_claims": int(np.diff(block.matrix.claim_start)[items].sum())}
 
 
 def _note_on_speaking(names: Sequence[str]) -> Note:

@@ -56,6 +56,7 @@ from veracity.models.grbm.observation.evidence import IMPOSSIBLE, SHARE, Evidenc
 from veracity.models.grbm.observation.plain_kernels import plain_pass
 from veracity.models.grbm.parameters import ParameterNames, ParameterVector
 from veracity.models.grbm.speaking import SPEAKING_NORM
+from veracity.models.two_sum import steady_sum
 
 #: Prior precisions of C, A and B.
 CONFUSION, SOURCE_HABIT, SOURCE_CONFUSION = 1.0, 2.0, 5.0
@@ -458,8 +459,8 @@ class Confusion:
             delta["confusion"] if confuses else np.empty((0, k)),
             delta["source_confusion"] if confuses else np.empty((0, k, k)),
         )  # fmt: skip
-        # In order of size, so that classes with equal claims get equal sums to the last digit.
-        delta["habit"] = np.sort(delta["source_habit"], axis=0).sum(axis=0)
+        # Classes with equal claims get equal sums to the last digit, in whatever order they come.
+        delta["habit"] = steady_sum(delta["source_habit"])
         return delta, sums.own - sums.hit.sum(axis=1)
 
     def let_speak(self, share: Floats) -> Indices:

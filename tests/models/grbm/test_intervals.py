@@ -10,7 +10,7 @@ from tests.worlds import BOOLEAN, CLOSED, OPEN
 
 from veracity import GRBM, Attribute, Claims
 from veracity.data.arrays import Floats
-from veracity.models.grbm import rate_likelihood
+from veracity.models.grbm import leave_one_out, rate_likelihood
 from veracity.models.grbm.rate_likelihood import Curves, Evidence, level_of, rate_of
 from veracity.models.grbm.source_population import SourcePopulation, interval_shifts
 
@@ -161,3 +161,20 @@ def test_a_level_and_its_rate_are_the_same() -> None:
 def test_sources_of_one_claim_are_as_uncertain_as_the_fit_assumes() -> None:
     low, high = interval_shifts(curves_of(coins(30, 1, np.zeros(30), 9)))
     assert np.all(high - low > 2.5)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "several"])
+def test_rates_are_the_same_however_many_claims_are_looked_at_together(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims, _ = scattered("confusion" if kind == "several" else kind, 1.0, 20, 0)
+    if kind == "several":
+        claims = Claims.from_frame(claims.to_arrow(), attributes={"*": SEVERAL})
+    model = GRBM(features="never").fit(claims)
+    whole = model.reliability(claims).to_arrow()
+    monkeypatch.setattr(leave_one_out, "TOGETHER", 7)  # and no fewer than there are sources
+    parts = model.reliability(claims).to_arrow()
+    for name in whole.column_names:
+        if name != "source":
+            one, other = (table[name].to_numpy() for table in (whole, parts))
+            assert other == pytest.approx(one, abs=1e-12, nan_ok=True)

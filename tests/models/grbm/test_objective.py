@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 import pytest
@@ -164,3 +166,17 @@ def test_threads_change_nothing_but_the_order_of_sums(
     assert again[0] == pytest.approx(loss)
     assert again[2] == pytest.approx(likelihood)
     np.testing.assert_allclose(again[1], gradient, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_block_that_was_kept_looks_nothing_up_again(case: str) -> None:
+    objective = objective_of(CASES[case]())
+    block = pickle.loads(pickle.dumps(objective.blocks.only))
+    assert "passes" in vars(block)
+    models = [each.model for each in block.passes]
+    held = {id(owner): set(vars(owner)) for model in models for owner in (model, model.arrays)}
+    block.log_likelihood(block.own(objective.centre))
+    for model in models:
+        for owner in (model, model.arrays):
+            made = set(vars(owner)) - held[id(owner)]
+            assert not any(isinstance(getattr(type(owner), n), cached_property) for n in made)

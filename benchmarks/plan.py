@@ -46,7 +46,7 @@ class Measured:
     on_spark: float = 2.0
     job: float = 0.5
     block_bytes: float = 150.0
-    source_bytes: float = 1_400.0
+    source_bytes: float = 780.0
 
 
 @dataclass(frozen=True)

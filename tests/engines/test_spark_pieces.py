@@ -199,3 +199,23 @@ def test_places_are_sent_as_small_numbers() -> None:
     sent = pickle.dumps(sums, protocol=5)
     assert len(sent) < 12 * 1_000 + 500
     np.testing.assert_array_equal(pickle.loads(sent).everywhere(), sums.everywhere())
+
+
+def test_modules_of_a_worker_are_set_aside_when_there_are_more() -> None:
+    done = subprocess.run([sys.executable, "-c", FREEZING], capture_output=True, text=True)
+    assert done.stdout.split() == ["True", "True", "True"], done.stderr
+
+
+#: In a process of its own, since what is set aside stays so.
+FREEZING = """
+import gc, sys, types
+from veracity.engines.spark.workers import spare_modules
+spare_modules()
+first = gc.get_freeze_count()
+print(first > 1000)
+spare_modules()
+print(gc.get_freeze_count() <= first)  # no more of them: nothing is set aside
+sys.modules["another"] = types.ModuleType("another")
+spare_modules()
+print(gc.get_freeze_count() > first)
+"""

@@ -21,6 +21,7 @@ from veracity.engines.spark.failures import clear_errors
 from veracity.engines.spark.files import BlockFiles, remove
 from veracity.engines.spark.packing import SPARK_SCHEMA, gathered, packed, signed, unpacked
 from veracity.engines.spark.sharding import cut, joined, n_shards
+from veracity.engines.spark.workers import spare_modules
 from veracity.engines.sums import Sums, add
 from veracity.engines.threads import use_threads
 
@@ -240,6 +241,7 @@ class _Making:
         self._make, self._shared = make, shared
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        spare_modules()
         for _, block, held in unpacked(batches):
             with use_threads(1):
                 made = self._make(held, *self._shared.value)
@@ -250,6 +252,7 @@ class _Preparing(_Making):
     """As `_Making`, but leave out the blocks of which nothing is made."""
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        spare_modules()
         for _, block, held in unpacked(batches):
             with use_threads(1):
                 made = self._make(held, *self._shared.value)
@@ -266,6 +269,7 @@ class _Summing:
         self._function, self._shared, self._shards = function, shared, shards
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        spare_modules()
         total: Sums | None = None
         first = 0
         for block, held in self._blocks(batches):
@@ -342,6 +346,7 @@ class _Tabling:
         self._function, self._shared = function, shared
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        spare_modules()
         for _, _, held in unpacked(batches):
             with use_threads(1):
                 table = self._function(held, *self._shared.value)

@@ -20,9 +20,19 @@ def render(template: str, **context: Any) -> str:
     return _environment().get_template(template).render(context)
 
 
+class PageEnvironment(Environment):
+    """Looks names up as keys first: most of what pages show is plain data."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """Return what ``obj.attribute`` means in a template."""
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+
 @cache
 def _environment() -> Environment:
-    environment = Environment(
+    environment = PageEnvironment(
         loader=PackageLoader("veracity.service"),
         autoescape=True,
         undefined=StrictUndefined,

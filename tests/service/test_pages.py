@@ -13,6 +13,7 @@ from tests.service.running import client_of
 
 from veracity.service.errors import not_ready
 from veracity.service.pages import error_page
+from veracity.service.pages.rows import bar, bill_rows, claim_rows
 
 PATHS = (
     "/",
@@ -101,3 +102,27 @@ def test_items_to_repair_come_one_after_the_other(own_service: TestClient) -> No
         own_service.put(f"/api/v1/marks/{item}", json={"value": "x"})
     done = own_service.get("/review/next", follow_redirects=False)
     assert done.headers["location"] == "/review/repairs"
+
+
+def test_metrics_count_pages_by_their_routes(service: TestClient) -> None:
+    service.get("/items/0", headers=PAGE)
+    counted = 'veracity_requests_total{method="GET",route="/items/{item}",status="200"}'
+    assert counted in service.get("/metrics").text
+
+
+def test_pieces_of_pages_escape_what_they_show() -> None:
+    harmful = "<b>'\"&"
+    safe = "&lt;b&gt;&#39;&#34;&amp;"
+    said = {"claim": 3, "source_id": None, "source": harmful, "value": harmful, "asserts": False}
+    rates = {"tpr": None, "fpr": 0.5, "reliability": None}
+    claim = {**said, **rates, "features": {harmful: harmful}}
+    term = {"source": harmful, "says": harmful, "claims": False, "weight": 0.5, "log_odds": -1.0}
+    step = {"reason": harmful, "log_odds": 0.25}
+    bill = {"before": 0.0, "terms": [term], "adjustments": [step]}
+    for shown, count in (
+        (claim_rows([claim], {3}), 5),
+        (bill_rows(bill), 3),
+        (bar(0.5, 0.2, harmful), 1),
+    ):
+        assert harmful not in shown
+        assert shown.count(safe) == count

@@ -51,6 +51,7 @@ def create_app(folder: str | Path, settings: ServiceSettings | None = None) -> F
         redoc_url=None,
         lifespan=lifespan,
         exception_handlers=HANDLERS,
+        routes=list(pages.ROUTES),
     )
     app.state.service = state
     app.add_middleware(Guard, settings=settings, metrics=state.metrics)
@@ -58,7 +59,6 @@ def create_app(folder: str | Path, settings: ServiceSettings | None = None) -> F
     app.include_router(operations.router)
     app.include_router(files.router)
     app.mount("/static", files.static_files(), name="static")
-    app.include_router(pages.router)
     _describe_score(app)
     return app
 

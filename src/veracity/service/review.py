@@ -71,6 +71,10 @@ class Review:
         """Whether somebody said that nobody can tell."""
         return item in self._skipped
 
+    def is_writable(self) -> bool:
+        """Whether marks can be kept, as far as can be seen."""
+        return self.why_not is None and self._book.is_writable()
+
     def is_answered(self, item: int) -> bool:
         """Whether an item is marked or skipped."""
         return item in self._of_item or item in self._skipped
@@ -153,7 +157,7 @@ class Review:
             "n_items": len(items),
             "n_undecided_left": left["undecided"],
             "n_review_left": left["review"],
-            "writable": self.why_not is None and self._book.is_writable(),
+            "writable": self.is_writable(),
             "evaluation": self._evaluated[1],
         }
 

@@ -214,6 +214,11 @@ class RunStore:
         return found
 
     @cached_property
+    def feature_names(self) -> list[str]:
+        """The names of the feature columns."""
+        return list(self.saved.claims.feature_types)
+
+    @cached_property
     def heat_map(self) -> HeatMap | None:
         """How sources do on attributes; None with fewer than two of either."""
         return heat_map(self.index.matrix, self.index.results.plausibility, self.saved.clashes)

@@ -1,6 +1,6 @@
 """The explorer: pages of a run for people, beside the API for programs."""
 
 from veracity.service.pages.errors import error_page, wants_page
-from veracity.service.pages.routes import router
+from veracity.service.pages.routes import ROUTES
 
-__all__ = ["error_page", "router", "wants_page"]
+__all__ = ["ROUTES", "error_page", "wants_page"]

@@ -17,8 +17,8 @@ from veracity.report.charts.evidence import waterfall
 from veracity.report.charts.numbers import SaidNumber, believed_number, claims_around
 from veracity.service.errors import ServiceError
 from veracity.service.pages.levels import levels_address
+from veracity.service.pages.numbers import percent
 from veracity.service.pages.queries import address_with, refused
-from veracity.service.pages.templates import percent
 from veracity.service.pages.timeline import timeline_context
 from veracity.service.schemas import AddedClaim, WhatIfRequest
 from veracity.service.store import RunStore
@@ -57,10 +57,10 @@ def item_context(store: RunStore, item: int, asked: WhatIfRequest) -> dict[str, 
         "tree": tree_of(store, answer),
         "levels": levels_address(store, answer, _fields(asked)),
         "timeline": timeline_context(store, run),
-        "features": list(store.saved.claims.feature_types),
+        "features": store.feature_names,
         "other_marks": [value for value in run["mark"] or () if value not in claimed],
         "skipped": store.review.is_skipped(item),
-        "writable": store.progress()["writable"],
+        "writable": store.review.is_writable(),
     }
 
 
@@ -159,8 +159,8 @@ def verdict_sentence(item: Row) -> str:
 
 def tree_of(store: RunStore, item: Row) -> list[Line]:
     """Return the values of an item below those they lie within; nothing where none does."""
-    profiles = {profile.name: profile for profile in store.saved.claims.attributes}
-    hierarchy = profiles[item["attribute"]].hierarchy
+    matrix = store.index.matrix
+    hierarchy = matrix.profiles[int(matrix.attribute_index[item["id"]])].hierarchy
     if hierarchy is None:
         return []
     lines = outline(hierarchy, {row["value"]: row["plausibility"] for row in item["values"]})

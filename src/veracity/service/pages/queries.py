@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from veracity.service.schemas import LARGEST, Decision, ItemSort, Order, SourceSort
 
@@ -58,6 +58,7 @@ class NextAsked(Asked):
 
 
 Kind = TypeVar("Kind", bound=BaseModel)
+_WHOLE = TypeAdapter(int)
 
 
 def asked_of(request: Request, kind: type[Kind]) -> Kind:
@@ -69,10 +70,19 @@ def asked_of(request: Request, kind: type[Kind]) -> Kind:
         raise refused(error) from error
 
 
-def refused(error: ValidationError) -> RequestValidationError:
+def number_in(request: Request, name: str) -> int:
+    """Return a number in the path of a page."""
+    try:
+        return _WHOLE.validate_python(request.path_params[name])
+    except ValidationError as error:
+        raise refused(error, ("path", name)) from error
+
+
+def refused(error: ValidationError, where: tuple[str, ...] = ("query",)) -> RequestValidationError:
     """Return an error of the fields of a page as one of the request."""
-    found = [{**each, "loc": ("query", *each["loc"])} for each in error.errors()]
-    return RequestValidationError(found)
+    return RequestValidationError(
+        [{**each, "loc": (*where, *each["loc"])} for each in error.errors()]
+    )
 
 
 def choices_of(request: Request, kind: type[BaseModel]) -> dict[str, str]:
@@ -106,5 +116,5 @@ def address_with(path: str, fields: Iterable[tuple[str, str]]) -> str:
     >>> address_with("/items", [("q", "a b")])
     '/items?q=a+b'
     """
-    query = urlencode(list(fields))
-    return f"{path}?{query}" if query else path
+    given = list(fields)
+    return f"{path}?{urlencode(given)}" if given else path

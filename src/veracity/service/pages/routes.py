@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Match, Route
+from starlette.types import Scope
 
 from veracity.service.audit import LEAST_FOR_CHART
 from veracity.service.errors import ServiceError
@@ -28,6 +30,7 @@ from veracity.service.pages.queries import (
     SourcesAsked,
     asked_of,
     choices_of,
+    number_in,
     paging,
 )
 from veracity.service.pages.refit import refit_commands
@@ -52,22 +55,18 @@ ROWS, FEW = 50, 10
 
 NO_REPORT = "This run has no report. `veracity report OUT` makes it."
 
-router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-
 
 def _page(store: RunStore, template: str, place: str, **context: Any) -> HTMLResponse:
     has_report = (store.folder / REPORT_FILE).is_file()
     return HTMLResponse(render(template, place=place, has_report=has_report, **context))
 
 
-@router.get("/")
 def overview(request: Request) -> HTMLResponse:
     """Show the run at a glance."""
     store = store_of(request)
     return _page(store, "overview.html", "overview", **overview_context(store))
 
 
-@router.get("/items")
 def items(request: Request) -> HTMLResponse:
     """Search, filter and sort the items."""
     store, asked = store_of(request), asked_of(request, ItemsAsked)
@@ -85,47 +84,43 @@ def items(request: Request) -> HTMLResponse:
     )
 
 
-@router.get("/items/{item}")
-async def item(request: Request, item: int) -> HTMLResponse:
+async def item(request: Request) -> HTMLResponse:
     """Show an item, or what would be believed if its claims were others."""
     store = store_of(request)
     asked = what_if_of(request.query_params.multi_items())
-    return _page(store, "item.html", "items", **item_context(store, item, asked))
+    context = item_context(store, number_in(request, "item"), asked)
+    return _page(store, "item.html", "items", **context)
 
 
-@router.get("/items/{item}/evidence/{place}")
-async def evidence(request: Request, item: int, place: int) -> Response:
+async def evidence(request: Request) -> Response:
     """Return the evidence for one of an item's values as a chart."""
     asked = what_if_of(request.query_params.multi_items())
-    chart = evidence_chart(answer_of(store_of(request), item, asked), max(place, 0))
+    answer = answer_of(store_of(request), number_in(request, "item"), asked)
+    chart = evidence_chart(answer, max(number_in(request, "place"), 0))
     return Response(chart.to_json(), media_type="application/json")
 
 
-@router.get("/items/{item}/levels")
-async def levels(request: Request, item: int) -> Response:
+async def levels(request: Request) -> Response:
     """Return the levels of an ordered item as a chart."""
     store = store_of(request)
     asked = what_if_of(request.query_params.multi_items())
-    chart = levels_of(store, answer_of(store, item, asked))
+    chart = levels_of(store, answer_of(store, number_in(request, "item"), asked))
     return Response(chart.to_json(), media_type="application/json")
 
 
-@router.get("/items/{item}/timeline")
-def timeline(request: Request, item: int) -> Response:
+def timeline(request: Request) -> Response:
     """Return who said what when about an item whose truth changes, as a chart."""
-    chart = timeline_of(store_of(request), item)
+    chart = timeline_of(store_of(request), number_in(request, "item"))
     return Response(chart.to_json(), media_type="application/json")
 
 
-@router.get("/items/{item}/numbers")
-async def numbers(request: Request, item: int) -> Response:
+async def numbers(request: Request) -> Response:
     """Return the claims about a number around what is believed, as a chart."""
     asked = what_if_of(request.query_params.multi_items())
-    chart = number_chart(answer_of(store_of(request), item, asked))
+    chart = number_chart(answer_of(store_of(request), number_in(request, "item"), asked))
     return Response(chart.to_json(), media_type="application/json")
 
 
-@router.get("/sources")
 def sources(request: Request) -> HTMLResponse:
     """Search and sort the sources."""
     store, asked = store_of(request), asked_of(request, SourcesAsked)
@@ -144,11 +139,10 @@ def sources(request: Request) -> HTMLResponse:
     )
 
 
-@router.get("/sources/{source}")
-def source(request: Request, source: int) -> HTMLResponse:
+def source(request: Request) -> HTMLResponse:
     """Show a source, its claims, and who says much the same."""
     store, asked = store_of(request), asked_of(request, Asked)
-    found = store.source(source, ROWS, asked.offset)
+    found = store.source(number_in(request, "source"), ROWS, asked.offset)
     return _page(
         store,
         "source.html",
@@ -163,21 +157,18 @@ def source(request: Request, source: int) -> HTMLResponse:
     )
 
 
-@router.get("/try")
 def try_it(request: Request) -> HTMLResponse:
     """Take new claims to judge."""
     store = store_of(request)
     return _page(store, "try.html", "try", **try_context(store))
 
 
-@router.get("/review")
 def review(request: Request) -> HTMLResponse:
     """Show the audit: the item to mark next, how far it is, and what the marks carry."""
     store = store_of(request)
     return _review(request, "audit", audit_context(store))
 
 
-@router.get("/review/repairs")
 def repairs(request: Request) -> HTMLResponse:
     """Show the items that are most likely wrong."""
     return _review(request, "repairs", {"worth": store_of(request).repairs(FEW)})
@@ -203,7 +194,6 @@ def _review(request: Request, queue: str, context: dict[str, Any]) -> HTMLRespon
     )
 
 
-@router.get("/review/chart")
 def chart_of_audit(request: Request) -> Response:
     """Return the accepted share by the number of audits as a chart."""
     chart = store_of(request).desk.chart()
@@ -212,14 +202,12 @@ def chart_of_audit(request: Request) -> Response:
     return Response(chart.to_json(), media_type="application/json")
 
 
-@router.get("/review/next")
 def next_to_repair(request: Request) -> RedirectResponse:
     """Go to the next item to repair, or to the list if there is none."""
     found = store_of(request).repairs(1, asked_of(request, NextAsked).after)
     return RedirectResponse(f"/items/{found[0]['id']}" if found else "/review/repairs", 303)
 
 
-@router.get("/report")
 def report(request: Request) -> HTMLResponse:
     """Show the report of the run below the navigation."""
     store = store_of(request)
@@ -228,16 +216,45 @@ def report(request: Request) -> HTMLResponse:
     return _page(store, "report.html", "report")
 
 
-@router.get("/login")
-def login() -> HTMLResponse:
+def login(request: Request) -> HTMLResponse:
     """Ask for the token."""
     shown = {"title": TITLES[401], "message": "It was given with --token when it was started."}
     return HTMLResponse(render("login.html", place="", has_report=False, **shown))
 
 
-@router.get("/api")
 def api(request: Request) -> HTMLResponse:
     """Show the API, from its schema."""
     store, schema = store_of(request), request.app.openapi()
     shown = {"operations": operations_of(schema), "shapes": shapes_of(schema)}
     return _page(store, "api.html", "api", **shown)
+
+
+class Page(Route):
+    """A plain route, as pages take nothing from their address but numbers."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Say whether an address is that of this page; the metrics name it by its route."""
+        match, found = super().matches(scope)
+        return match, {**found, "route": self} if found else found
+
+
+#: Tried in turn.
+ROUTES = [
+    Page("/items/{item}", item),
+    Page("/", overview),
+    Page("/items", items),
+    Page("/items/{item}/evidence/{place}", evidence),
+    Page("/items/{item}/levels", levels),
+    Page("/items/{item}/timeline", timeline),
+    Page("/items/{item}/numbers", numbers),
+    Page("/sources", sources),
+    Page("/sources/{source}", source),
+    Page("/try", try_it),
+    Page("/review", review),
+    Page("/review/repairs", repairs),
+    Page("/review/chart", chart_of_audit),
+    Page("/review/next", next_to_repair),
+    Page("/report", report),
+    Page("/login", login),
+    Page("/api", api),
+]

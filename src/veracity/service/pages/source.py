@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from veracity.data.notes import plural
-from veracity.service.pages.templates import percent
+from veracity.service.pages.numbers import percent
 
 MEANINGS = {
     "reliability": "how often what it says is true",

@@ -1,0 +1,114 @@
+"""Pieces that pages have many of, written without the template engine, which takes longer for them.
+
+What comes from claims is escaped here. Widths are attributes of SVG, so that no page needs a style
+of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from veracity.service.pages.numbers import cell, share, signed, width
+
+Row = Mapping[str, Any]
+
+_ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;"})
+
+
+def bar(part: float | None, before: float | None = None, key: object = None) -> Markup:
+    """Draw a share as a bar, with a line where it was before; `key` tells bars apart."""
+    return Markup(_bar(part, before, key))  # noqa: S704  escaped below
+
+
+def plausibility(part: float | None, before: float | None = None, key: object = None) -> Markup:
+    """Write a share as a number beside its bar."""
+    return Markup(_plausibility(part, before, key))  # noqa: S704  escaped below
+
+
+def claim_rows(claims: Sequence[Row], off: Collection[int]) -> Markup:
+    """Write who says what about an item, each with a box to leave it out."""
+    return Markup("".join([_claim_row(claim, claim["claim"] in off) for claim in claims]))  # noqa: S704  escaped below
+
+
+def bill_rows(bill: Row) -> Markup:
+    """Write the evidence for a value as a sum."""
+    lines = [_sum_row("before anybody speaks", bill["before"])]
+    lines += [_sum_row(_term(term), term["log_odds"]) for term in bill["terms"]]
+    lines += [_sum_row(_text(step["reason"]), step["log_odds"]) for step in bill["adjustments"]]
+    return Markup("".join(lines))  # noqa: S704  escaped below
+
+
+def _bar(part: float | None, before: float | None, key: object) -> str:
+    named = "" if key is None else f' data-bar="{_text(key)}"'
+    line = ""
+    if before is not None:
+        line = f'  <rect class="bar-before" x="{width(before)}" width="2" height="100%"/>'
+    return (
+        f'<svg class="bar" aria-hidden="true"{named}>\n'
+        '  <rect class="bar-track" width="100%" height="100%" rx="3"/>\n'
+        f'  <rect class="bar-fill" width="{width(part)}" height="100%" rx="3"/>{line}</svg>'
+    )
+
+
+def _plausibility(part: float | None, before: float | None = None, key: object = None) -> str:
+    drawn = "" if part is None else _bar(part, before, key)
+    return f'<span class="measure"><span class="figure">{_text(share(part))}</span>{drawn}</span>'
+
+
+def _claim_row(claim: Row, left_out: bool) -> str:
+    source, number = _text(claim["source"]), claim["claim"]
+    rates = _text(f"tpr {share(claim['tpr'])}, fpr {share(claim['fpr'])}")
+    return (
+        f'        <tr data-claim="{number}">\n'
+        f'          <td class="value">{_linked(claim["source_id"], source)}</td>\n'
+        f'          <td class="value">{_said(claim)}</td>\n'
+        f'          <td title="{rates}">{_plausibility(claim["reliability"])}</td>\n'
+        f'          <td class="wide features">{_features(claim["features"])}</td>\n'
+        f'          <td class="tick"><input type="checkbox" name="off" value="{number}" '
+        f'aria-label="Leave out the claim of {source}"{" checked" * left_out}></td>\n'
+        "        </tr>\n"
+    )
+
+
+def _linked(source_id: int | None, source: str) -> str:
+    name = f"<bdi>{source}</bdi>"
+    return name if source_id is None else f'<a href="/sources/{source_id}">{name}</a>'
+
+
+def _said(claim: Row) -> str:
+    denial = "" if claim["asserts"] else '<span class="muted">not</span> '
+    return f"{denial}<bdi>{_text(claim['value'])}</bdi>"
+
+
+def _features(features: Mapping[str, Any]) -> str:
+    if not features:
+        return '<span class="muted">none</span>'
+    return "".join(
+        [
+            f"<span><bdi>{_text(name)}</bdi> <b><bdi>{_text(cell(value))}</bdi></b></span> "
+            for name, value in features.items()
+        ]
+    )
+
+
+def _term(term: Row) -> str:
+    """Say who claims or denies a value, and how much that counts if not in full."""
+    says = "claims it" if term["claims"] else f"says <bdi>{_text(term['says'])}</bdi>"
+    weight = term["weight"]
+    part = "" if weight == 1 else f' <small class="muted">counts {weight:.2f}</small>'
+    return f"<bdi>{_text(term['source'])}</bdi> {says}{part}"
+
+
+def _sum_row(what: str, log_odds: float) -> str:
+    return (
+        f'          <tr><th scope="row">{what}</th>'
+        f'<td class="number" data-term>{signed(log_odds, 3)}</td></tr>\n'
+    )
+
+
+def _text(value: object) -> str:
+    """Escape a text."""
+    return str(value).translate(_ESCAPED)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices, Mask, sum_by
-from veracity.data.encode.grouping import distinct, starts
+from veracity.data.encode.grouping import numbered, starts
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import KnownTruth
 from veracity.engines.threads import over_threads
@@ -235,7 +235,9 @@ class Ballots:
         blanket_question = question_start[blankets.about]
         keys = key(votes.source, votes.question, votes.slot)
         blanket_keys = key(blankets.source, blanket_question, np.full(len(blankets), NO))
-        found = distinct(np.append(keys, blanket_keys))
+        n_keys = len(matrix.sources) * (n_scales + 1) * widest
+        found, cell = numbered(np.append(keys, blanket_keys), n_keys)
+        vote_cell, blanket_cell = cell[: len(keys)], cell[len(keys) :]
         row, place = found // widest, found % widest
         on_scale = row < len(matrix.sources) * n_scales
         cell_scale = np.where(on_scale, row % max(n_scales, 1), NOWHERE)
@@ -246,9 +248,7 @@ class Ballots:
             np.where(on_scale, np.append(scales.sizes, 0)[cell_scale], place),
         )
         clamp = Clamp.of(questions, known)
-        vote_cell = np.searchsorted(found, keys)
         is_confused = has_scale & confused
-        blanket_cell = np.searchsorted(found, blanket_keys)
         row = cells.rows(confused).astype(np.uint32)
         vote_start = np.searchsorted(votes.question, np.arange(n_questions + 1))
         poll = Poll(

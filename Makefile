@@ -107,7 +107,7 @@ bench-guarantee-labels: $(BENCH_STAMP) ## The same when the model learns from th
 bench-labels: $(DEV_STAMP) $(BENCH_STAMP) ## Judge what labels are worth on public sets
 	$(BIN)/python benchmarks/labels.py --jobs 2
 
-bench-startup: $(PACKAGE_STAMP) ## Measure how long import and --help take, beside bare Python
+bench-startup: $(PACKAGE_STAMP) ## Measure how long import, --help and discover on the example take, beside bare Python
 	$(BIN)/python benchmarks/startup.py
 
 bench-numbers: $(BENCH_STAMP) ## Judge methods for numbers on public sets and drawn sensors

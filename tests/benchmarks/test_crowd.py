@@ -24,4 +24,6 @@ def test_rows_have_both_figures() -> None:
     pytest.importorskip("crowdkit")
     iteration, whole = compare("OneCoin", 2_000, 2, 1)
     assert iteration.startswith("| OneCoin, K = 2, 2,000 claims: an iteration |")
-    assert "(theirs 20)" in whole
+    assert [row.count("|") for row in (iteration, whole)] == [9, 9]
+    assert "| 0.2 |" in iteration
+    assert "| 0.5 |" in whole

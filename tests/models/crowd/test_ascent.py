@@ -6,13 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from tests.crowd_peers import CLOSED, assert_never_falls, columns_of, drawn_labels
+from tests.engines.worlds import in_place
 
 from veracity import Claims, DawidSkene, OneCoin
 from veracity.engines.checkpoints import Checkpoints
+from veracity.models.crowd.crowd_kernels import UNIT, changes_of
 from veracity.models.crowd.extrapolation import Extrapolation, extrapolated
 from veracity.models.crowd.mace_kernels import digamma
+from veracity.models.views import by_class
 
 
 def drawn(seed: int = 0) -> Claims:
@@ -46,6 +51,37 @@ def test_without_tolerance_all_steps_are_plain() -> None:
     more = DawidSkene(max_iter=40, tol=None).fit(claims)
     assert few.n_iter_ == 25
     assert more.history_[:25] == few.history_
+
+
+def test_many_answers_are_judged_by_their_mean_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    claims = drawn()
+    thorough = OneCoin((0.5, 0.5), max_iter=2_000, tol=1e-6).fit(claims)
+    monkeypatch.setattr(by_class, "MANY_ANSWERS", 2)
+    found = OneCoin((0.5, 0.5), max_iter=2_000, tol=1e-6).fit(claims)
+    assert found.converged_
+    assert found.n_iter_ < thorough.n_iter_
+    assert found.history_[-1]["change"] <= 1e-6
+    assert found.plausibility_ == pytest.approx(thorough.plausibility_, abs=1e-2)
+
+
+def test_the_mean_change_is_the_same_in_blocks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_class, "MANY_ANSWERS", 2)
+    rows = drawn_labels(seed=0, n_items=150, n_sources=40, n_classes=3, share=0.1)
+    path = tmp_path / "claims.parquet"
+    pq.write_table(pa.table(columns_of(rows)), path)
+    whole = DawidSkene(0.1).fit(Claims.read(path, attributes=CLOSED))
+    blocks = in_place(path, "blocks in memory", size=100, attributes=CLOSED)
+    found = DawidSkene(0.1).fit(blocks)
+    assert [r["change"] for r in found.history_] == [r["change"] for r in whole.history_]
+
+
+def test_changes_by_hand() -> None:
+    largest, total = changes_of(np.array([0.5, 0.25, 1.0]), np.array([0.25, 0.25, 0.5]))
+    assert (largest, total * UNIT) == (0.5, 0.75)
+    assert by_class.typical_change(largest, total, 3) == 0.5
+    assert by_class.typical_change(largest, total, by_class.MANY_ANSWERS) == 0.75 / 50_000
 
 
 def test_extrapolation_by_hand() -> None:

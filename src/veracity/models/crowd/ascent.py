@@ -1,8 +1,8 @@
 """Ascent: expectation maximisation on ballots, with fewer passes to the same end.
 
 Plain steps come first. Then steps are extrapolated; see `veracity.models.crowd.extrapolation`. The
-objective never falls, and the fit has converged when no belief changes by more than the tolerance.
-Without a tolerance all steps are plain.
+objective never falls, and the fit has converged when beliefs change by no more than the tolerance;
+see `typical_change`. Without a tolerance all steps are plain.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Ascent:
         self._next: Tally = self.tally
 
     def step(self) -> dict[str, float]:
-        """Do a pass over all votes; return the objective, and the largest change of a belief."""
+        """Do a pass over all votes; return the objective, and how much beliefs change."""
         self.counts = self._next
         objective, tally = self._pass()
         if self._extrapolation.fell(objective):

@@ -21,6 +21,10 @@ Codes = npt.NDArray[np.int32]
 ALL_SLOTS = -1
 # The slots of a question that is answered by yes or no.
 YES, NO = 0, 1
+# The numbers of a cell in a ledger, if it has not one for each truth.
+RATIO, BASE, RIGHT, GRID = np.uint32(0), np.uint32(1), np.uint32(2), np.uint32(3)
+#: How finely changes of beliefs are added up.
+UNIT = 2.0**-32
 
 
 class Poll(NamedTuple):
@@ -44,8 +48,8 @@ class Poll(NamedTuple):
         The place of each claimed answer among all that its question may have; (n_answers,).
     vote_cell, vote_slot, vote_weight, blanket_cell, blanket_weight
         What is said by whom, for which answer, and how much it counts.
-    vote_row
-        The cell of each vote or, on confused questions, where its numbers begin; (n_votes,).
+    vote_row, blanket_row
+        Where the numbers of its cell begin in a ledger; see `open_ledger`.
     settled, given_slot
         The questions whose truth is known, and the true answer where nobody claims it, else
         `NOWHERE`; (n_questions,).
@@ -68,6 +72,7 @@ class Poll(NamedTuple):
     vote_slot: Codes
     vote_weight: Floats
     blanket_cell: Codes
+    blanket_row: npt.NDArray[np.uint32]
     blanket_weight: Floats
     settled: Mask
     given_slot: Codes
@@ -188,24 +193,59 @@ def on_grid(number: float, grid: float) -> float:
 
 
 @compiled
+def open_ledger(row: Any, is_confused: bool, likelihoods: Any, grid_of_cell: Any) -> Any:
+    """Return a ledger: all numbers of a cell side by side, so that a vote finds them in one place.
+
+    Those of a cell begin at its `row`. A confused cell has its log-likelihood for each truth, a
+    count for each, and its grid. Others have `RATIO`, `BASE`, `RIGHT` and `GRID`.
+    """
+    cell_at, log_confusion = likelihoods.cell_at, likelihoods.log_confusion
+    ratio, base = likelihoods.ratio, likelihoods.base
+    ledger = np.zeros(row[-1])
+    for cell in range(len(row) - 1):
+        first, last = row[cell], row[cell + 1]
+        ledger[last - 1] = grid_of_cell[cell]
+        width = cell_at[cell + 1] - cell_at[cell]
+        if is_confused and width > 0:
+            if len(log_confusion) > 0:
+                for truth in range(width):
+                    ledger[first + truth] = log_confusion[cell_at[cell] + truth]
+        elif len(ratio) > 0:
+            ledger[first + RATIO], ledger[first + BASE] = ratio[cell], base[cell]
+    return ledger
+
+
+@compiled
+def counts_of(ledger: Any, row: Any, cell_at: Any, confusion: Any, right: Any) -> None:
+    """Add the counts in a ledger to those of other ledgers."""
+    is_confused = len(confusion) > 0
+    for cell in range(len(row) - 1):
+        first, width = row[cell], cell_at[cell + 1] - cell_at[cell]
+        if is_confused and width > 0:
+            for truth in range(width):
+                confusion[cell_at[cell] + truth] += ledger[first + width + truth]
+        else:
+            right[cell] += ledger[first + RIGHT]
+
+
+@compiled
 def crowd_pass(
     first_item: int,
     last_item: int,
     poll: Any,
-    likelihoods: Any,
-    grids: Any,
+    log_prior: Any,
+    grid_of_class: Any,
     starting: bool,
     noise: Any,
-    confusion_counts: Any,
-    right: Any,
+    ledger: Any,
     prior_counts: Any,
     belief: Any,
 ) -> Any:
     """Do the expectation step on a range of items, count for the next maximisation step.
 
-    Adds the expected number of times that each confused cell is said, for each truth; the expected
-    number of times that every other cell is right; and the expected number of questions of each
-    class. Sets the belief in each claimed answer. Returns the log-likelihood.
+    Adds to the ledger the expected number of times that each confused cell is said, for each truth,
+    and that every other cell is right; and to `prior_counts` the expected number of questions of
+    each class. Sets the belief in each claimed answer. Returns the log-likelihood.
 
     At the start beliefs are shares of the votes, those for an answer multiplied by its `noise`
     where there is any.
@@ -216,13 +256,10 @@ def crowd_pass(
     """
     confused, prior_at, width_of = poll.confused, poll.prior_at, poll.width
     vote_row, vote_slot, vote_weight = poll.vote_row, poll.vote_slot, poll.vote_weight
-    blanket_cell, blanket_weight = poll.blanket_cell, poll.blanket_weight
-    cell_at, log_confusion = likelihoods.cell_at, likelihoods.log_confusion
-    ratio, base, log_prior = likelihoods.ratio, likelihoods.base, likelihoods.log_prior
+    blanket_row, blanket_weight = poll.blanket_row, poll.blanket_weight
     question_start, blanket_start = poll.question_start, poll.blanket_start
     answer_start, vote_start, slot = poll.answer_start, poll.vote_start, poll.slot
     blanket_slot, settled = poll.blanket_slot, poll.settled
-    vote_cell, grid_of_cell, grid_of_class = poll.vote_cell, grids.of_cell, grids.of_class
     first_question, last_question = question_start[first_item], question_start[last_item]
     widest = 2
     for question in range(first_question, last_question):
@@ -237,15 +274,15 @@ def crowd_pass(
         shared_base = 0.0
         shared[:], shared_rest[:] = 0.0, 0.0
         for blanket in range(first_blanket, last_blanket):
-            weight, cell = blanket_weight[blanket], blanket_cell[blanket]
+            weight, row = blanket_weight[blanket], blanket_row[blanket]
             if starting:
                 add(shared, shared_rest, NO, weight)
             elif item_is_confused:
-                add(shared, shared_rest, YES, weight * log_confusion[cell_at[cell] + YES])
-                add(shared, shared_rest, NO, weight * log_confusion[cell_at[cell] + NO])
+                add(shared, shared_rest, YES, weight * ledger[row + np.uint32(YES)])
+                add(shared, shared_rest, NO, weight * ledger[row + np.uint32(NO)])
             else:
-                add(shared, shared_rest, NO, weight * ratio[cell])
-                shared_base += weight * base[cell]
+                add(shared, shared_rest, NO, weight * ledger[row + RATIO])
+                shared_base += weight * ledger[row + BASE]
         taken, taken_yes, taken_no = 0.0, 0.0, 0.0
         for question in range(question_start[item], question_start[item + 1]):
             width, at = width_of[question], prior_at[question]
@@ -264,15 +301,17 @@ def crowd_pass(
                 for place in range(width):
                     numbers[place] = -np.log(width)
             if not starting and confused[question]:
-                for vote in range(first, last):
-                    weight, row = vote_weight[vote], vote_row[vote]
-                    for place in range(width):
-                        add(numbers, rest, place, weight * log_confusion[row + np.uint32(place)])
+                for place in range(width):
+                    total, lost = numbers[place], 0.0
+                    for vote in range(first, last):
+                        number = vote_weight[vote] * ledger[vote_row[vote] + np.uint32(place)]
+                        total, lost = two_sum(total, lost, number)
+                    numbers[place], rest[place] = total, lost
             elif not starting:
                 for vote in range(first, last):
-                    cell = vote_row[vote]
-                    add(numbers, rest, vote_slot[vote], vote_weight[vote] * ratio[cell])
-                    log_likelihood += vote_weight[vote] * base[cell]
+                    row = vote_row[vote]
+                    add(numbers, rest, vote_slot[vote], vote_weight[vote] * ledger[row + RATIO])
+                    log_likelihood += vote_weight[vote] * ledger[row + BASE]
             if last_blanket > first_blanket:
                 if not starting and item_is_confused:
                     add_sum(numbers, rest, YES, shared[YES], shared_rest[YES])
@@ -303,32 +342,46 @@ def crowd_pass(
                     prior_counts[at + place] += on_grid(numbers[place], grid)
             if confused[question]:
                 for vote in range(first, last):
-                    weight, row = vote_weight[vote], vote_row[vote]
-                    grid = grid_of_cell[vote_cell[vote]]
+                    weight, row = vote_weight[vote], vote_row[vote] + np.uint32(width)
+                    grid = ledger[row + np.uint32(width)]
                     for place in range(width):
                         part = on_grid(weight * numbers[place], grid)
-                        confusion_counts[row + np.uint32(place)] += part
+                        ledger[row + np.uint32(place)] += part
                 taken_yes += numbers[YES]
                 taken_no += numbers[NO]
             else:
                 for vote in range(first, last):
-                    cell = vote_row[vote]
+                    row = vote_row[vote]
                     part = vote_weight[vote] * numbers[vote_slot[vote]]
-                    right[cell] += on_grid(part, grid_of_cell[cell])
+                    ledger[row + RIGHT] += on_grid(part, ledger[row + GRID])
                 if blanket_slot[question] == ALL_SLOTS:
                     for place in range(width):
                         taken += numbers[place]
                 else:
                     taken += numbers[blanket_slot[question]]
         for blanket in range(first_blanket, last_blanket):
-            weight, cell = blanket_weight[blanket], blanket_cell[blanket]
-            grid = grid_of_cell[cell]
-            if item_is_confused:
-                confusion_counts[cell_at[cell] + YES] += on_grid(weight * taken_yes, grid)
-                confusion_counts[cell_at[cell] + NO] += on_grid(weight * taken_no, grid)
+            weight, row = blanket_weight[blanket], blanket_row[blanket]
+            if item_is_confused:  # a scale of yes and no: two likelihoods, two counts, the grid
+                grid = ledger[row + np.uint32(4)]
+                ledger[row + np.uint32(2 + YES)] += on_grid(weight * taken_yes, grid)
+                ledger[row + np.uint32(2 + NO)] += on_grid(weight * taken_no, grid)
             else:
-                right[cell] += on_grid(weight * taken, grid)
+                ledger[row + RIGHT] += on_grid(weight * taken, ledger[row + GRID])
     return log_likelihood
+
+
+@compiled
+def changes_of(new: Any, old: Any) -> Any:
+    """Return the largest change of a belief, and the sum of all in units of `UNIT`.
+
+    Whole numbers add up to the same in any order, and in any parts.
+    """
+    largest, total = 0.0, 0
+    for answer in range(len(new)):
+        change = abs(new[answer] - old[answer])
+        largest = max(largest, change)
+        total += int(change / UNIT + 0.5)
+    return largest, total
 
 
 @compiled

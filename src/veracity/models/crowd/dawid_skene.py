@@ -57,8 +57,8 @@ class DawidSkene(CrowdModel):
     prior_diagonal
         More of them for being right.
     max_iter, tol
-        Iterations at most, and the largest change of a plausibility to stop at; None for
-        `max_iter` iterations.
+        Iterations at most, and the change of a plausibility to stop at: the largest change or, of
+        50,000 answers and more, the mean one. None for `max_iter` iterations.
     random_state
         Seed for breaking ties.
 

@@ -43,8 +43,8 @@ class OneCoin(CrowdModel):
         How often each source is taken to have been right and wrong before the fit; none by
         default, which is maximum likelihood.
     max_iter, tol
-        Iterations at most, and the largest change of a plausibility to stop at; None for
-        `max_iter` iterations.
+        Iterations at most, and the change of a plausibility to stop at: the largest change or, of
+        50,000 answers and more, the mean one. None for `max_iter` iterations.
     random_state
         Seed for breaking ties.
 

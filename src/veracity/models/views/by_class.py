@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices, Mask, sum_by
-from veracity.data.encode.grouping import distinct, starts
+from veracity.data.encode.grouping import numbered, starts
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import KnownTruth
 from veracity.engines.threads import over_threads
@@ -24,17 +24,23 @@ from veracity.models.base import Judgement
 from veracity.models.crowd.crowd_kernels import (
     ALL_SLOTS,
     NO,
+    UNIT,
     Codes,
     Grids,
     Likelihoods,
     Poll,
+    changes_of,
+    counts_of,
     crowd_pass,
+    open_ledger,
 )
 from veracity.models.views.classes import NOWHERE, Scales, classes_of_statements
 from veracity.models.views.one_true_value import Clamp, Questions, Votes
 
 #: No probability is taken to be smaller than this.
 LEAST = 1e-10
+#: From so many answers on, a fit is judged by the mean change of a belief.
+MANY_ANSWERS = 50_000
 #: Counts up to this are added up on one grid, of about 10^-13.
 COMMON_REACH = 128.0
 
@@ -70,6 +76,14 @@ class Cells:
         Cells without a scale have none.
         """
         size = np.where(self.scale >= 0, self.width, 0)
+        return np.append(0, np.cumsum(size)).astype(np.int64)
+
+    def rows(self, confused: bool) -> Indices:
+        """Return where the numbers of each cell begin in a ledger; (n_cells + 1,).
+
+        See `open_ledger`; `confused` where cells on scales have a likelihood for each truth.
+        """
+        size = np.where((self.scale >= 0) & confused, 2 * self.width + 1, 4)
         return np.append(0, np.cumsum(size)).astype(np.int64)
 
     @cached_property
@@ -121,33 +135,38 @@ class Tally:
     ----------
     log_likelihood
         Of the votes.
-    confusion
-        How often each cell is said, for each truth, as far as it belongs to a confused question.
-    right
-        How often every other cell is right; (n_cells,).
-    of_class
-        How many questions have each class as their truth, scales end to end.
+    counts
+        `confusion`, `right` and `of_class`, end to end.
+    n_confusion, n_right
+        How many of them are numbers of `confusion`, and of `right`.
     belief
         In each claimed answer; (n_answers,).
     """
 
     log_likelihood: float
-    confusion: Floats
-    right: Floats
-    of_class: Floats
+    counts: Floats
+    n_confusion: int
+    n_right: int
     belief: Floats
 
     @property
-    def counts(self) -> Floats:
-        """All counts, end to end."""
-        return np.concatenate([self.confusion, self.right, self.of_class])
+    def confusion(self) -> Floats:
+        """How often each cell is said, for each truth, if it belongs to a confused question."""
+        return self.counts[: self.n_confusion]
+
+    @property
+    def right(self) -> Floats:
+        """How often every other cell is right; (n_cells,)."""
+        return self.counts[self.n_confusion : self.n_confusion + self.n_right]
+
+    @property
+    def of_class(self) -> Floats:
+        """How many questions have each class as their truth, scales end to end."""
+        return self.counts[self.n_confusion + self.n_right :]
 
     def with_counts(self, counts: Floats) -> Tally:
-        """Return this tally with other counts, in the order of `counts`."""
-        first, last = len(self.confusion), len(self.confusion) + len(self.right)
-        return replace(
-            self, confusion=counts[:first], right=counts[first:last], of_class=counts[last:]
-        )
+        """Return this tally with other counts."""
+        return replace(self, counts=counts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,7 +235,9 @@ class Ballots:
         blanket_question = question_start[blankets.about]
         keys = key(votes.source, votes.question, votes.slot)
         blanket_keys = key(blankets.source, blanket_question, np.full(len(blankets), NO))
-        found = distinct(np.append(keys, blanket_keys))
+        n_keys = len(matrix.sources) * (n_scales + 1) * widest
+        found, cell = numbered(np.append(keys, blanket_keys), n_keys)
+        vote_cell, blanket_cell = cell[: len(keys)], cell[len(keys) :]
         row, place = found // widest, found % widest
         on_scale = row < len(matrix.sources) * n_scales
         cell_scale = np.where(on_scale, row % max(n_scales, 1), NOWHERE)
@@ -227,9 +248,8 @@ class Ballots:
             np.where(on_scale, np.append(scales.sizes, 0)[cell_scale], place),
         )
         clamp = Clamp.of(questions, known)
-        vote_cell = np.searchsorted(found, keys)
         is_confused = has_scale & confused
-        vote_row = np.where(is_confused[votes.question], cells.at[vote_cell], vote_cell)
+        cell_row = cells.rows(confused).astype(np.uint32)
         vote_start = np.searchsorted(votes.question, np.arange(n_questions + 1))
         poll = Poll(
             question_start=question_start.astype(np.int64),
@@ -243,10 +263,11 @@ class Ballots:
             blanket_slot=np.where(by_itself, NO, ALL_SLOTS).astype(np.int32),
             slot=slot.astype(np.int32),
             vote_cell=vote_cell.astype(np.int32),
-            vote_row=vote_row.astype(np.uint32),
+            vote_row=cell_row[vote_cell],
             vote_slot=votes.slot.astype(np.int32),
             vote_weight=votes.weight,
-            blanket_cell=np.searchsorted(found, blanket_keys).astype(np.int32),
+            blanket_cell=blanket_cell.astype(np.int32),
+            blanket_row=cell_row[blanket_cell],
             blanket_weight=blankets.weight,
             settled=clamp.settled,
             given_slot=_given_slots(known, questions, scales, scale, width, by_itself),
@@ -298,8 +319,9 @@ class Ballots:
         return self.count(likelihoods, self.grids)
 
     def change(self, new: Tally, old: Tally) -> float:
-        """Return the largest change of a belief from one pass to the next."""
-        return float(np.max(np.abs(new.belief - old.belief), initial=0.0))
+        """Return how much beliefs change from one pass to the next."""
+        largest, total = changes_of(new.belief, old.belief)
+        return typical_change(largest, total, len(new.belief))
 
     def count(
         self,
@@ -309,28 +331,41 @@ class Ballots:
         noise: Floats | None = None,
     ) -> Tally:
         """Do one pass over the votes, on as many threads as they are worth."""
-        poll, cells = self.poll, self.cells
+        poll, at, row = self.poll, self.cells.at, self._rows
         factors = np.empty(0) if noise is None else noise
         belief = np.empty(len(poll.slot))
         is_confused = bool(poll.confused.any())
 
-        def work(first: int, last: int) -> tuple[float, Floats, Floats, Floats]:
-            confusion = np.zeros(int(cells.at[-1]) if is_confused else 0)
-            right, of_class = np.zeros(len(cells)), np.zeros(self.scales.n_classes)
+        def work(first: int, last: int) -> tuple[float, Floats, Floats]:
+            ledger = open_ledger(row, is_confused, likelihoods, grids.of_cell)
+            of_class = np.zeros(self.scales.n_classes)
             log_likelihood = crowd_pass(
-                first, last, poll, likelihoods, grids, starting, factors,
-                confusion, right, of_class, belief,
+                first, last, poll, likelihoods.log_prior, grids.of_class, starting, factors,
+                ledger, of_class, belief,
             )  # fmt: skip
-            return log_likelihood, confusion, right, of_class
+            return log_likelihood, ledger, of_class
 
         parts = over_threads(work, poll.item_start)
-        log_likelihood, confusion, right, of_class = parts[0]
-        for part in parts[1:]:
-            log_likelihood += part[0]
-            confusion += part[1]
-            right += part[2]
-            of_class += part[3]
-        return Tally(log_likelihood, confusion, right, of_class, belief)
+        n_confusion, n_right = int(at[-1]) if is_confused else 0, len(self.cells)
+        counts = np.zeros(n_confusion + n_right + self.scales.n_classes)
+        found = Tally(sum(part[0] for part in parts), counts, n_confusion, n_right, belief)
+        for _, ledger, of_class in parts:
+            counts_of(ledger, row, at, found.confusion, found.right)
+            found.of_class[:] += of_class
+        return found
+
+    @cached_property
+    def _rows(self) -> Indices:
+        return self.cells.rows(bool(self.poll.confused.any()))
+
+
+def typical_change(largest: float, total: int, n_answers: int) -> float:
+    """Return the largest change of a belief or, of `MANY_ANSWERS`, the mean; see `changes_of`.
+
+    Among many answers there are always some that creep for hundreds of passes, and the others do
+    not wait for them.
+    """
+    return largest if n_answers < MANY_ANSWERS else total * UNIT / n_answers
 
 
 def weight_of_cells(poll: Poll, n_cells: int) -> Floats:

@@ -11,8 +11,7 @@ from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.blocks import ClaimBlock
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.sums import Joined, Largest, Scattered, Sums, Together
-from veracity.models.crowd.crowd_kernels import Grids, Likelihoods
-from veracity.models.per_source import largest_change
+from veracity.models.crowd.crowd_kernels import Grids, Likelihoods, changes_of
 from veracity.models.views.by_class import (
     Ballots,
     Cells,
@@ -20,6 +19,7 @@ from veracity.models.views.by_class import (
     grid_of,
     questions_of_classes,
     reach_of_cells,
+    typical_change,
 )
 from veracity.models.views.classes import Scales, values_by_attribute
 
@@ -60,7 +60,7 @@ class TallyOfBlocks(Tally):
     likelihoods
         What the pass was done by, from which beliefs can be had again; None for shares of votes.
     change
-        The largest change of a belief since the pass that it was compared with.
+        How much beliefs have changed since the pass that it was compared with.
     """
 
     likelihoods: Likelihoods | None = None
@@ -102,7 +102,7 @@ class BallotsInBlocks:
         return self._pass(likelihoods, before.likelihoods)
 
     def change(self, new: Tally, old: Tally) -> float:
-        """Return the largest change of a belief since the pass before, whose beliefs are `old`."""
+        """Return how much beliefs have changed since the pass before, whose tally is `old`."""
         assert isinstance(new, TallyOfBlocks)
         return new.change
 
@@ -112,14 +112,15 @@ class BallotsInBlocks:
     def _pass(self, likelihoods: Likelihoods | None, before: Likelihoods | None) -> TallyOfBlocks:
         size = int(self.cells.at[-1])
         sums = self._blocks.total(_count, before, likelihoods, len(self.cells), size)
+        confusion, right = sums["confusion"].everywhere(), sums["right"].everywhere()
         return TallyOfBlocks(
             sums["log_likelihood"],
-            sums["confusion"].everywhere(),
-            sums["right"].everywhere(),
-            sums["of_class"],
+            np.concatenate([confusion, right, sums["of_class"]]),
+            len(confusion),
+            len(right),
             np.empty(0),
             likelihoods,
-            sums["change"].number,
+            typical_change(sums["largest_change"].number, sums["change"], sums["n_answers"]),
         )
 
 
@@ -211,7 +212,8 @@ def _count(
     what they were before comes from the likelihoods of then.
     """
     tally = block.tally(now)
-    change = 0.0 if now is None else largest_change(tally.belief, block.tally(before).belief)
+    old = tally if now is None else block.tally(before)
+    largest, change = changes_of(tally.belief, old.belief)
     is_confused = len(tally.confusion) > 0
     return {
         "log_likelihood": tally.log_likelihood,
@@ -220,5 +222,7 @@ def _count(
         ),
         "right": Scattered(block.cell, tally.right, n_cells),
         "of_class": tally.of_class,
-        "change": Largest(change),
+        "largest_change": Largest(largest),
+        "change": change,
+        "n_answers": len(tally.belief),
     }

@@ -81,7 +81,7 @@ def test_changes_by_hand() -> None:
     largest, total = changes_of(np.array([0.5, 0.25, 1.0]), np.array([0.25, 0.25, 0.5]))
     assert (largest, total * UNIT) == (0.5, 0.75)
     assert by_class.typical_change(largest, total, 3) == 0.5
-    assert by_class.typical_change(largest, total, by_class.MANY_ANSWERS) == 0.75 / 20_000
+    assert by_class.typical_change(largest, total, by_class.MANY_ANSWERS) == 0.75 / 50_000
 
 
 def test_extrapolation_by_hand() -> None:

@@ -58,7 +58,7 @@ class DawidSkene(CrowdModel):
         More of them for being right.
     max_iter, tol
         Iterations at most, and the change of a plausibility to stop at: the largest change or, of
-        20,000 answers and more, the mean one. None for `max_iter` iterations.
+        50,000 answers and more, the mean one. None for `max_iter` iterations.
     random_state
         Seed for breaking ties.
 

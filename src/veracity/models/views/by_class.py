@@ -40,7 +40,7 @@ from veracity.models.views.one_true_value import Clamp, Questions, Votes
 #: No probability is taken to be smaller than this.
 LEAST = 1e-10
 #: From so many answers on, a fit is judged by the mean change of a belief.
-MANY_ANSWERS = 20_000
+MANY_ANSWERS = 50_000
 #: Counts up to this are added up on one grid, of about 10^-13.
 COMMON_REACH = 128.0
 
@@ -249,7 +249,7 @@ class Ballots:
         )
         clamp = Clamp.of(questions, known)
         is_confused = has_scale & confused
-        row = cells.rows(confused).astype(np.uint32)
+        cell_row = cells.rows(confused).astype(np.uint32)
         vote_start = np.searchsorted(votes.question, np.arange(n_questions + 1))
         poll = Poll(
             question_start=question_start.astype(np.int64),
@@ -263,11 +263,11 @@ class Ballots:
             blanket_slot=np.where(by_itself, NO, ALL_SLOTS).astype(np.int32),
             slot=slot.astype(np.int32),
             vote_cell=vote_cell.astype(np.int32),
-            vote_row=row[vote_cell],
+            vote_row=cell_row[vote_cell],
             vote_slot=votes.slot.astype(np.int32),
             vote_weight=votes.weight,
             blanket_cell=blanket_cell.astype(np.int32),
-            blanket_row=row[blanket_cell],
+            blanket_row=cell_row[blanket_cell],
             blanket_weight=blankets.weight,
             settled=clamp.settled,
             given_slot=_given_slots(known, questions, scales, scale, width, by_itself),
@@ -320,7 +320,8 @@ class Ballots:
 
     def change(self, new: Tally, old: Tally) -> float:
         """Return how much beliefs change from one pass to the next."""
-        return typical_change(*changes_of(new.belief, old.belief), len(new.belief))
+        largest, total = changes_of(new.belief, old.belief)
+        return typical_change(largest, total, len(new.belief))
 
     def count(
         self,

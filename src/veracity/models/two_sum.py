@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.arrays import Floats
-from veracity.models.compiled import compiled
+from veracity.data.compiled import compiled
 
 
 @compiled

@@ -10,8 +10,8 @@ import numpy as np
 
 from veracity.compat.frames import import_pandas
 from veracity.data.arrays import Floats, Indices, Mask
+from veracity.data.compiled import compiled
 from veracity.errors import InputError, MissingColumn, listing, suggestion
-from veracity.models.compiled import compiled
 
 COLUMNS = ("task", "worker", "label")
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices, Mask
-from veracity.models.compiled import compiled
+from veracity.data.compiled import compiled
 from veracity.models.two_sum import two_sum
 
 Codes = npt.NDArray[np.int32]

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from veracity.data.arrays import Floats
-from veracity.models.compiled import compiled
+from veracity.data.compiled import compiled
 from veracity.models.two_sum import two_sum
 
 #: So many plain steps come first: they decide which optimum is climbed.

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.models.compiled import compiled
+from veracity.data.compiled import compiled
 from veracity.models.crowd.crowd_kernels import ALL_SLOTS, add, add_sum, normalise, rule_out
 from veracity.models.grbm.observation.statement_kernels import sigmoid, softplus
 from veracity.models.two_sum import two_sum

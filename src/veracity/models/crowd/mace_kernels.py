@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.models.compiled import compiled
+from veracity.data.compiled import compiled
 from veracity.models.grbm.observation.statement_kernels import sigmoid, softplus
 
 #: From here on the asymptotic series of the digamma function is exact to the last digits.

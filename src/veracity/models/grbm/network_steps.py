@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices
-from veracity.models.compiled import compiled
+from veracity.data.compiled import compiled
 from veracity.models.grbm.observation.free_binary import FreeBinary
 from veracity.models.grbm.observation.statement_kernels import (
     THETA_A,

@@ -26,7 +26,7 @@ import numpy.typing as npt
 from numpy.polynomial.chebyshev import chebvander
 
 from veracity.data.arrays import Floats, sum_by
-from veracity.models.compiled import compiled
+from veracity.data.compiled import compiled
 
 Indices = npt.NDArray[np.integer]
 

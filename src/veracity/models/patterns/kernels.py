@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.models.compiled import compiled
+from veracity.data.compiled import compiled
 
 
 @compiled

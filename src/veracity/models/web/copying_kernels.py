@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.models.compiled import compiled
+from veracity.data.compiled import compiled
 
 #: A product is turned into its logarithm before it leaves this range.
 SMALL, LARGE = 1e-200, 1e200

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices
-from veracity.models.compiled import compiled
+from veracity.data.compiled import compiled
 
 
 @compiled

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from veracity.models.compiled import compiled
+from veracity.data.compiled import compiled
 from veracity.models.grbm.observation.statement_kernels import sigmoid
 
 #: A product of ratios is turned into its logarithm before it leaves [1 / LARGE, LARGE].

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.models.compiled import compiled
+from veracity.data.compiled import compiled
 
 #: No likelihood of a step is less than this, so that known truth can contradict all claims.
 LEAST = 1e-300

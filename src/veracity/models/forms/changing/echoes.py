@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from veracity.data.arrays import Floats, Mask
-from veracity.models.compiled import compiled
+from veracity.data.compiled import compiled
 
 
 def echo_shares(chains: Any, counts: Mask) -> tuple[Mask, Floats]:

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from veracity.data.arrays import Indices, Mask
+from veracity.data.compiled import compiled
 from veracity.engines.base import Blocks
 from veracity.engines.sums import Sums
-from veracity.models.compiled import compiled
 from veracity.models.forms.changing.histories import Histories
 
 #: With more sources nobody looks for followers: all pairs are counted.

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from veracity.data.arrays import Floats, Indices
 from veracity.data.buffers import take_labels, to_arrow
+from veracity.data.compiled import compiled
 from veracity.data.matrix import ClaimMatrix
-from veracity.models.compiled import compiled
 from veracity.models.forms.changing.chain import find_spells
 from veracity.models.forms.changing.clock import Clock
 from veracity.models.forms.changing.histories import Histories

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices, Mask
-from veracity.models.compiled import compiled
+from veracity.data.compiled import compiled
 
 
 @compiled

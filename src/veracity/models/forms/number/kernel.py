@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices, Mask
-from veracity.models.compiled import compiled
+from veracity.data.compiled import compiled
 
 #: Inner iterations of an item at most, and the change, in spreads of the item, to stop at.
 MOST_ROUNDS = 40

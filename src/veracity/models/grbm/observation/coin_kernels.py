@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from veracity.data.compiled import compiled
 from veracity.data.encode.denials import CLAIMS_TOO, DENIES_ALONE, SPEAKS, SPEAKS_AND_CLAIMS
-from veracity.models.compiled import compiled
 
 
 @compiled

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from veracity.data.compiled import compiled
 from veracity.data.encode.denials import DENIES_ALONE, REDUNDANT
-from veracity.models.compiled import compiled
 
 #: The least probability of what was said, and the largest of what was denied.
 LEAST, MOST = 1e-300, 1.0 - 1e-12

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.models.compiled import compiled
+from veracity.data.compiled import compiled
 from veracity.models.grbm.observation.confusion_kernels import LEAST, begin_item
 
 #: A product of probabilities below this is made of logarithms instead.

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from veracity.data.arrays import Floats
+from veracity.data.compiled import compiled
 from veracity.data.encode.denials import (
     CLAIMS_TOO,
     DENIES_ALONE,
     SPEAKS,
     SPEAKS_AND_CLAIMS,
 )
-from veracity.models.compiled import compiled
 from veracity.models.grbm.theta import Theta
 from veracity.models.grbm.theta import softplus as softplus_of
 

@@ -12,7 +12,7 @@ from tests.worlds import BOOLEAN, CLOSED, OPEN, world
 import veracity
 from veracity import GRBM, Claims
 from veracity.errors import InvalidParameter
-from veracity.models.grbm.observation.confusion import log_prior
+from veracity.models.grbm.observation.class_tables import log_prior
 
 
 def learned_shares(model: GRBM) -> list[float]:

@@ -11,7 +11,8 @@ from tests.observations import EVERY_FORM, Row, drawn_rows, judged, read
 
 from veracity.data.arrays import Floats
 from veracity.data.encode.denials import DENIES_ALONE, SPEAKS_AND_CLAIMS
-from veracity.models.grbm.observation.confusion import Confusion, _Tables, log_prior
+from veracity.models.grbm.observation.class_tables import ClassTables, log_prior
+from veracity.models.grbm.observation.confusion import Confusion
 from veracity.models.grbm.observation.one_coin import OneCoin
 from veracity.models.grbm.parameters import ParameterVector
 
@@ -105,7 +106,7 @@ def test_the_compiled_pass_of_classes_equals_numpy(name: str, floor: float) -> N
     block, all_own = judged(claims, hardness=0.5, floor=floor)
     ((found, own, eta),) = block.models(all_own)
     model, posterior = cast(Confusion, found), block.posterior(all_own)
-    tables, roles = _Tables.of(model, own, eta), block.data.roles
+    tables, roles = ClassTables.of(model, own, eta), block.data.roles
     for item in range(claims.matrix.n_items):
         of_item = np.arange(*roles.claim_start[item : item + 2])
         says = model.log_says(tables, of_item)  # (n, K, T)

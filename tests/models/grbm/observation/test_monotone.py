@@ -13,7 +13,8 @@ from tests.observations import EVERY_FORM, Row, item_of, judged, read
 from veracity import Claims
 from veracity.data.arrays import Floats
 from veracity.models.grbm.objective import BlockObjective
-from veracity.models.grbm.observation.confusion import Confusion, _Tables
+from veracity.models.grbm.observation.class_tables import ClassTables
+from veracity.models.grbm.observation.confusion import Confusion
 from veracity.models.grbm.observation.lures import RELIABLE, Lures
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.plausibility import plausibilities
@@ -59,7 +60,7 @@ def is_fit_to_speak(block: BlockObjective, own: ParameterVector, claim: int) -> 
         level = model.tables(parameters, eta).level[model.arrays.row[claim]]
         return bool(level >= RELIABLE)
     if isinstance(model, Confusion):
-        says = model.log_says(_Tables.of(model, parameters, eta), np.array([claim]))[0]
+        says = model.log_says(ClassTables.of(model, parameters, eta), np.array([claim]))[0]
         middling = says[:, says.shape[1] // 2]
         said = model.said_class[claim]
         return bool(middling[said] >= np.delete(middling, said).max())

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -42,15 +41,18 @@ from veracity.models.grbm.observation.base import (
     Posterior,
     Scores,
 )
+from veracity.models.grbm.observation.class_tables import (
+    ClassSums,
+    ClassTables,
+    confusions_of,
+    log_of,
+    log_prior,
+)
 from veracity.models.grbm.observation.confusion_kernels import (
-    LEAST,
     claim_rates,
     class_pass,
     class_scores,
-    row_odds,
     said_gradient,
-    said_table,
-    source_tables,
 )
 from veracity.models.grbm.observation.evidence import IMPOSSIBLE, SHARE, Evidence
 from veracity.models.grbm.observation.plain_kernels import plain_pass
@@ -157,12 +159,12 @@ class Confusion:
     def _pass(
         self,
         own: ParameterVector,
-        tables: _Tables,
+        tables: ClassTables,
         posterior: Posterior,
         by_node: bool = False,
         first_item: int = 0,
         last_item: int | None = None,
-    ) -> tuple[float, _Sums, Floats]:
+    ) -> tuple[float, ClassSums, Floats]:
         """Return the log-likelihood of a range of items, its sums, and P(k, t) if wanted."""
         arrays, hardness, is_plain = self.arrays, self.hardness, self._is_plain
         last_item = arrays.n_items if last_item is None else last_item
@@ -175,8 +177,8 @@ class Confusion:
             posterior.likelihood[arrays.items], posterior.hardness[arrays.items],
         )  # fmt: skip
 
-        def work(first: int, last: int) -> tuple[float, _Sums]:
-            sums, here = _Sums.empty(tables), kept[first - first_item : last - first_item]
+        def work(first: int, last: int) -> tuple[float, ClassSums]:
+            sums, here = ClassSums.empty(tables), kept[first - first_item : last - first_item]
             value = 0.0
             if is_plain[first:last].any():
                 value += plain_pass(
@@ -203,7 +205,7 @@ class Confusion:
         self, own: ParameterVector, eta: Floats, posterior: Posterior
     ) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
-        tables = _Tables.of(self, own, eta)
+        tables = ClassTables.of(self, own, eta)
         value, sums, _ = self._pass(own, tables, posterior)
         gradient, delta_u = self._gradient(own, tables, sums)
         of_class = sums.node.sum(axis=1)
@@ -229,7 +231,7 @@ class Confusion:
 
     def class_scores(self, own: ParameterVector, eta: Floats, monotone: bool = True) -> Floats:
         """Return log P(claims, k) of each item and class, with the hardness integrated out."""
-        arrays, tables = self.arrays, _Tables.of(self, own, eta)
+        arrays, tables = self.arrays, ClassTables.of(self, own, eta)
         scores = np.empty((arrays.n_items, self.k))
 
         def work(first: int, last: int) -> None:
@@ -246,7 +248,7 @@ class Confusion:
 
     def rate(self, own: ParameterVector, eta: Floats, rates: ClaimRates) -> None:
         """Set the rates of claims."""
-        arrays, tables = self.arrays, _Tables.of(self, own, eta)
+        arrays, tables = self.arrays, ClassTables.of(self, own, eta)
         prior, row, right = np.exp(log_prior(own)), arrays.row, self._right(tables)
         speaks = self.one_sided[self.place_of_row] >= 0
         rates.right[arrays.claims] = (right @ prior)[row]
@@ -256,7 +258,7 @@ class Confusion:
         )  # fmt: skip
         rates.slope[arrays.claims] = tables.slope[row]
 
-    def _right(self, tables: _Tables) -> Floats:
+    def _right(self, tables: ClassTables) -> Floats:
         """Return P(says k | k) of each row, on an item of unknown hardness; (n_rows, K)."""
         weight = np.exp(tables.log_weight)
         hit = tables.hit.reshape(len(tables.hit), *weight.shape)
@@ -275,7 +277,7 @@ class Confusion:
 
     def information(self, own: ParameterVector, eta: Floats) -> Floats:
         """Return the information of claims in eta of each row, as if truth were known."""
-        tables = _Tables.of(self, own, eta)
+        tables = ClassTables.of(self, own, eta)
         right = self._right(tables) @ np.exp(log_prior(own))
         return np.asarray(self._spoken * right * (1.0 - right) * tables.slope**2)
 
@@ -286,7 +288,7 @@ class Confusion:
         often classes are true, and of how hard their items are, every item tells a little: there
         the products of what each tells are added up, at these parameters; see `SHARED`.
         """
-        k, n_sources, tables = self.k, len(self.parameters.sources), _Tables.of(self, own, eta)
+        k, n_sources, tables = self.k, len(self.parameters.sources), ClassTables.of(self, own, eta)
         right = self._right(tables) @ np.exp(log_prior(own))
         of_row = self._spoken * right * (1.0 - right), self._spoken * (1.0 - right)
         doubt, wrong = (sum_by(self.place_of_row, numbers, n_sources) for numbers in of_row)
@@ -300,7 +302,7 @@ class Confusion:
             found["confusion"] = of_pair.sum()
         return found.values, self._products(own, tables)
 
-    def _products(self, own: ParameterVector, tables: _Tables) -> Floats:
+    def _products(self, own: ParameterVector, tables: ClassTables) -> Floats:
         """Add up the products of the gradients of items in b and in hardness."""
         n_items, posterior = self.arrays.n_items, Posterior.empty(self.data.matrix)
         prior, weight = np.exp(log_prior(own)), np.exp(tables.log_weight)
@@ -318,19 +320,19 @@ class Confusion:
             total += of_item.T @ of_item
         return total
 
-    def log_says(self, tables: _Tables, claims: Indices) -> Floats:
+    def log_says(self, tables: ClassTables, claims: Indices) -> Floats:
         """Return the log-probability of what claims say, for every truth and node; (n, K, T)."""
         row, said = self.arrays.row[claims], self.said[claims]
         own_class, each = self.said_pairs[said] % self.k, np.arange(len(row))
         shape = (len(row), self.k, self.hardness.n_nodes)
         says = tables.miss[row].reshape(shape)
         says[each, own_class] = tables.hit[row].reshape(shape)[each, own_class]
-        return _log(says * tables.share[said][:, :, None])
+        return log_of(says * tables.share[said][:, :, None])
 
     def heldout_log_prob(self, own: ParameterVector, eta: Floats, hidden: Indices) -> Floats:
         """Return the log-probability of claims that the likelihood does not see, given the rest."""
         posterior, claims = Posterior.empty(self.data.matrix), hidden - self.arrays.claims.start
-        tables = _Tables.of(self, own, eta)
+        tables = ClassTables.of(self, own, eta)
         _, _, by_node = self._pass(own, tables, posterior, by_node=True)
         item = self.data.matrix.item_of_claim[hidden] - self.arrays.items.start
         says = np.exp(self.log_says(tables, claims))
@@ -342,7 +344,7 @@ class Confusion:
 
     def item_bills(self, own: ParameterVector, eta: Floats, evidence: Evidence) -> ItemBills:
         """Return what lists the evidence for an item, against the mean of the other classes."""
-        tables, arrays = _Tables.of(self, own, eta), self.arrays
+        tables, arrays = ClassTables.of(self, own, eta), self.arrays
         middling = self.hardness.n_nodes // 2  # the node of an item of middling hardness
         before = log_prior(own)
         by_class = self.class_scores(own, eta)
@@ -439,7 +441,7 @@ class Confusion:
         )
 
     def _gradient(
-        self, own: ParameterVector, tables: _Tables, sums: _Sums
+        self, own: ParameterVector, tables: ClassTables, sums: ClassSums
     ) -> tuple[ParameterVector, Floats]:
         """Return the gradient in own parameters (b left out), and in u of each row."""
         k, n_sources = self.k, len(self.parameters.sources)
@@ -450,7 +452,7 @@ class Confusion:
             sums.said[speaks] = 0.0
             sums.hit[self.one_sided[self.place_of_row] >= 0] = 0.0
         hit = np.stack([sum_by(self.place_of_row, each, n_sources) for each in sums.hit.T], axis=1)
-        between, deviation = _confusions(own, k)
+        between, deviation = confusions_of(own, k)
         confuses = "confusion" in own
         said_gradient(
             self.said_pairs, sums.said, hit, tables.even, tables.wrong,
@@ -482,164 +484,6 @@ def shared_by_items(names: ParameterNames) -> Indices:
     """Return where b and hardness lie among the parameters of an attribute."""
     parts = [names.slices[name] for name in SHARED if name in names.slices]
     return np.concatenate([np.arange(part.start, part.stop) for part in parts])
-
-
-def log_prior(own: ParameterVector) -> Floats:
-    """Return log P(k) of each class."""
-    return np.asarray(own["prior"] - np.logaddexp.reduce(own["prior"]))
-
-
-@dataclass(frozen=True)
-class _Sums:
-    """What a pass over classes leaves; sums of disjoint sets of items add.
-
-    Attributes
-    ----------
-    by_row, by_said
-        Tables and sums side by side, as `plain_pass` wants them.
-    node
-        Sum of P(k, t) over items; (K, n_nodes).
-    """
-
-    by_row: Floats
-    by_said: Floats
-    node: Floats
-
-    @classmethod
-    def empty(cls, tables: _Tables) -> _Sums:
-        """Return sums of nothing, beside copies of the tables."""
-        odds, share = tables.odds, tables.share
-        k = share.shape[1]
-        by_row, by_said = np.zeros((len(odds), 2 * k + 1)), np.zeros((len(share), 2 * k))
-        by_row[:, :k], by_said[:, :k] = odds, share
-        return cls(by_row, by_said, np.zeros_like(tables.log_weight))
-
-    @property
-    def said(self) -> Floats:
-        """Sum of P(k) over claims, by source and class said; (n_said, K)."""
-        return self.by_said[:, self.by_said.shape[1] // 2 :]
-
-    @property
-    def hit(self) -> Floats:
-        """Sum of P(k, t) P(says k | k, t) over claims, by row; (n_rows, K)."""
-        return self.by_row[:, self.by_row.shape[1] // 2 : -1]
-
-    @property
-    def own(self) -> Floats:
-        """Sum of P(the class that is claimed) over claims, by row."""
-        return self.by_row[:, -1]
-
-    def add(self, other: _Sums) -> None:
-        """Add the sums of other items."""
-        for mine, more in (
-            (self.said, other.said),
-            (self.hit, other.hit),
-            (self.own, other.own),
-            (self.node, other.node),
-        ):
-            mine += more
-
-
-def _confusions(own: ParameterVector, k: int) -> tuple[Floats, Floats]:
-    """Return e^C and e^B; where sources have habits only, C is 0 and no source has a B."""
-    if "confusion" in own:
-        return np.exp(own["confusion"]), np.exp(own["source_confusion"])
-    return np.ones((k, k)), np.empty((0, k, k))
-
-
-@dataclass(frozen=True)
-class _Tables:
-    """Functions of the parameters that a pass over classes looks up.
-
-    Attributes
-    ----------
-    strength, slope
-        u of each row, and its derivative in eta; (n_rows,).
-    even
-        e^h; (n_sources, K).
-    wrong, mixed
-        The sums of e^h, and of e^(h + C + B), over the wrong classes of each truth. These and e^h
-        are divided by the largest e^h of the source; (n_sources, K).
-    share
-        The share of the wrong mass of each truth that falls on the classes j that sources say, 1
-        for j itself; (n_said, K).
-    odds
-        The odds of saying k if it is true, on an item of middling hardness; (n_rows, K).
-    log_weight
-        log P(t | k), of the nodes of the hardness of items; (K, n_nodes).
-    shift
-        The shift of the log-odds at each of these nodes; (n_nodes,).
-    speaks, norms
-        The rows of sources that are judged by their speaking, and the log of how much all of these
-        say where each class is true; both empty if there are none.
-    """
-
-    strength: Floats
-    slope: Floats
-    even: Floats
-    wrong: Floats
-    mixed: Floats
-    share: Floats
-    odds: Floats
-    log_weight: Floats
-    shift: Floats
-    speaks: Indices
-    norms: Floats
-
-    @classmethod
-    def of(cls, model: Confusion, own: ParameterVector, eta: Floats) -> _Tables:
-        k, source_habit = model.k, own["source_habit"]
-        u, slope = model.data.strength(eta[model.rows], float(np.log(k - 1.0)))
-        even, wrong, mixed, log_wrong = np.empty((4, *source_habit.shape))
-        confusions = (*_confusions(own, k), model.place_among_confused)
-        source_tables(own["habit"], source_habit, *confusions, even, wrong, mixed, log_wrong)
-        share = np.empty((len(model.said_pairs), k))
-        said_table(model.said_pairs, even, *confusions, mixed, share)
-        habit = own["habit"] + source_habit
-        odds = np.empty((len(u), k))
-        row_odds(model.place_of_row, u, habit, log_wrong, odds)
-        speaks, norms = np.empty(0, np.int64), np.empty(0)
-        if SPEAKING_NORM in own:
-            speaks, norms = model.let_speak(share), own[SPEAKING_NORM]
-        return cls(
-            u, slope, even, wrong, mixed, share, odds,
-            model.hardness.by_class(own, k), model.hardness.shift, speaks, norms,
-        )  # fmt: skip
-
-    @property
-    def hit(self) -> Floats:
-        """P(says k | k, t); (n_rows, n_cells)."""
-        return self._rates[0]
-
-    @property
-    def miss(self) -> Floats:
-        """What is left for other classes; (n_rows, n_cells)."""
-        return self._rates[1]
-
-    @cached_property
-    def _rates(self) -> tuple[Floats, Floats]:
-        """Where speaking counts, n_s / e^norm_k, and e^u times that for the own class.
-
-        There the hardness of the item plays no part.
-        """
-        grown = (self.odds[:, :, None] * np.exp(self.shift)).reshape(len(self.odds), -1)
-        miss = 1.0 / (1.0 + grown)
-        hit = grown * miss
-        norm = np.repeat(self.norms, len(self.shift))
-        if len(self.speaks):
-            hit[self.speaks] = np.exp(self.strength[self.speaks, None] - norm)
-            miss[self.speaks] = np.exp(-norm)
-        return hit, miss
-
-    @cached_property
-    def logs(self) -> tuple[Floats, Floats, Floats]:
-        """The logarithms of share, hit and miss."""
-        return _log(self.share), _log(self.hit), _log(self.miss)
-
-
-def _log(probability: Floats) -> Floats:
-    """Return the logarithm of a probability, which is not quite 0."""
-    return np.asarray(np.log(np.maximum(probability, LEAST)))
 
 
 def _against_others(of_class: Floats, k: int) -> float:

@@ -6,6 +6,7 @@ An array that is already in a file of the spill is not written again: the file i
 
 from __future__ import annotations
 
+import io
 import mmap
 import pickle
 import weakref
@@ -18,6 +19,8 @@ import numpy as np
 from veracity.data.read.scratch import Scratch, writing
 
 ALIGNED = 64
+#: The package whose objects threads share.
+OURS = __name__.partition(".")[0]
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,8 @@ class Spill:
     def put(self, made: Any, name: str) -> None:
         """Write an object to a file of that name."""
         buffers: list[pickle.PickleBuffer] = []
-        described = pickle.dumps(made, protocol=5, buffer_callback=buffers.append)
+        described = io.BytesIO()
+        _Pickler(described, protocol=5, buffer_callback=buffers.append).dump(made)
         views = [buffer.raw() for buffer in buffers]
         with self._opening:
             known = list(self._mapped.values())
@@ -55,7 +59,7 @@ class Spill:
                     file.write(view)
                 pieces.append(piece)
             start = file.tell()
-            file.write(pickle.dumps((described, pieces), protocol=5))
+            file.write(pickle.dumps((described.getvalue(), pieces), protocol=5))
             file.write(start.to_bytes(8, "little"))
 
     def get(self, name: str) -> Any:
@@ -79,6 +83,24 @@ class Spill:
             with self._opening:
                 self._mapped[name] = mapped
         return mapped
+
+
+class _Pickler(pickle.Pickler):
+    """Describes objects of ours as they are at one moment.
+
+    Blocks share what all of them need. While one thread describes it, another may be the first to
+    ask for something that it works out and keeps.
+    """
+
+    def reducer_override(self, obj: Any) -> Any:
+        """Return how an object is made again, with a copy of its attributes."""
+        if isinstance(obj, type) or not type(obj).__module__.startswith(OURS):
+            return NotImplemented
+        made: Any = obj.__reduce_ex__(5)
+        if isinstance(made, str) or len(made) < 3 or not hasattr(obj, "__dict__"):
+            return made
+        state = made[2]
+        return (*made[:2], state.copy() if state is vars(obj) else state, *made[3:])
 
 
 class _Mapped(mmap.mmap):

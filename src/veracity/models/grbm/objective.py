@@ -371,7 +371,7 @@ def look_up(owner: object) -> None:
     A block that is kept on disk is read for each pass, and would forget what it found in the last.
     """
     for kind in type(owner).__mro__:
-        for name, member in vars(kind).items():
+        for name, member in list(vars(kind).items()):  # to write a block adds to it, in a thread
             if isinstance(member, cached_property):
                 getattr(owner, name)
 

@@ -42,24 +42,6 @@ def steady_sum_by(index: npt.NDArray[np.integer], values: Floats, size: int) -> 
     return total + rest
 
 
-def steady_sum(rows: Floats) -> Floats:
-    """Add up the rows of a table, in whatever order; (n_columns,).
-
-    >>> steady_sum(np.array([[1e16, 2.0], [1.0, 3.0], [-1e16, 4.0]])).tolist()
-    [1.0, 9.0]
-    """
-    total, rest = np.zeros(rows.shape[1]), np.zeros(rows.shape[1])
-    _add_rows(rows, total, rest)
-    return total + rest
-
-
-@compiled
-def _add_rows(rows: Any, total: Any, rest: Any) -> None:
-    for row in range(len(rows)):
-        for at in range(len(total)):
-            total[at], rest[at] = two_sum(total[at], rest[at], rows[row, at])
-
-
 @compiled
 def _add(index: Any, values: Any, total: Any, rest: Any) -> None:
     for place in range(len(index)):

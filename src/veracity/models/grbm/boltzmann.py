@@ -54,7 +54,7 @@ class BoltzmannMachine(ExplainedModel):
     uses_weights = False
     threads: int | None
     _reliability: Any
-    #: Until a fit is reported, with its sources: its claims, and the model of them.
+    #: While a fit is being reported: its claims, and the model of them.
     _last_bound: tuple[Claims, Bound] | None = None
 
     @abstractmethod
@@ -83,12 +83,7 @@ class BoltzmannMachine(ExplainedModel):
         try:
             return super()._fit_all(claims, known_truth, rules)
         finally:
-            if self._unseen is None:  # as large as the claims
-                self._last_bound = None
-
-    def _look_at_sources(self) -> None:
-        super()._look_at_sources()
-        self._last_bound = None
+            self._last_bound = None  # as large as the claims
 
     @abstractmethod
     def _judgement(self, *bound: Any) -> Judgement:

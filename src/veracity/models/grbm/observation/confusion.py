@@ -58,7 +58,6 @@ from veracity.models.grbm.observation.evidence import IMPOSSIBLE, SHARE, Evidenc
 from veracity.models.grbm.observation.plain_kernels import plain_pass
 from veracity.models.grbm.parameters import ParameterNames, ParameterVector
 from veracity.models.grbm.speaking import SPEAKING_NORM
-from veracity.models.two_sum import steady_sum
 
 #: Prior precisions of C, A and B.
 CONFUSION, SOURCE_HABIT, SOURCE_CONFUSION = 1.0, 2.0, 5.0
@@ -279,7 +278,7 @@ class Confusion:
         """Return the information of claims in eta of each row, as if truth were known."""
         tables = ClassTables.of(self, own, eta)
         right = self._right(tables) @ np.exp(log_prior(own))
-        return np.asarray(self._spoken * right * (1.0 - right) * tables.slope**2)
+        return _single(self._spoken * right * (1.0 - right) * tables.slope**2)
 
     def own_information(self, own: ParameterVector, eta: Floats) -> tuple[Floats, Floats]:
         """Return the information in each own parameter by itself, and in b and hardness together.
@@ -300,7 +299,7 @@ class Confusion:
             of_pair = wrong / (k * others) * (1.0 - 1.0 / others)
             found["source_confusion"] = of_pair[self.confused][:, None, None]
             found["confusion"] = of_pair.sum()
-        return found.values, self._products(own, tables)
+        return _single(found.values), self._products(own, tables)
 
     def _products(self, own: ParameterVector, tables: ClassTables) -> Floats:
         """Add up the products of the gradients of items in b and in hardness."""
@@ -461,8 +460,8 @@ class Confusion:
             delta["confusion"] if confuses else np.empty((0, k)),
             delta["source_confusion"] if confuses else np.empty((0, k, k)),
         )  # fmt: skip
-        # Classes with equal claims get equal sums to the last digit, in whatever order they come.
-        delta["habit"] = steady_sum(delta["source_habit"])
+        # In order of size, so that classes with equal claims get equal sums to the last digit.
+        delta["habit"] = np.sort(delta["source_habit"], axis=0).sum(axis=0)
         return delta, sums.own - sums.hit.sum(axis=1)
 
     def let_speak(self, share: Floats) -> Indices:
@@ -478,6 +477,11 @@ class Confusion:
         place = np.full(len(self.parameters.sources), -1)
         place[self.confused] = np.arange(len(self.confused))
         return place
+
+
+def _single(numbers: Floats) -> Floats:
+    """Round to single precision, so that sources that are alike have the same curvature."""
+    return numbers.astype(np.float32).astype(np.float64)
 
 
 def shared_by_items(names: ParameterNames) -> Indices:

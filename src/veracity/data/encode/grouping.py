@@ -59,21 +59,6 @@ def distinct(keys: npt.NDArray[Key], stop: int | None = None) -> npt.NDArray[Key
     return np.asarray(ordered[starts_mask(ordered)])
 
 
-def numbered(
-    keys: npt.NDArray[np.int64], stop: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the distinct keys, sorted, and the place of each key among them.
-
-    Keys go from 0 to before `stop`; where few are possible, places are looked up in a table.
-    """
-    found = distinct(keys, stop)
-    if stop > len(keys):
-        return found, np.searchsorted(found, keys)
-    place = np.empty(stop, np.int64)
-    place[found] = np.arange(len(found))
-    return found, place[keys]
-
-
 def counted(keys: Indices, stop: int) -> tuple[Indices, Indices]:
     """Return the distinct keys from 0 to `stop`, sorted, and how often each occurs."""
     if stop <= len(keys):

@@ -16,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices, Mask, sum_by
-from veracity.data.encode.grouping import numbered, starts
+from veracity.data.encode.grouping import starts
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.truth.known import KnownTruth
 from veracity.engines.threads import over_threads
+from veracity.features.codes import distinct_codes
 from veracity.models.base import Judgement
 from veracity.models.crowd.crowd_kernels import (
     ALL_SLOTS,
@@ -235,8 +236,7 @@ class Ballots:
         blanket_question = question_start[blankets.about]
         keys = key(votes.source, votes.question, votes.slot)
         blanket_keys = key(blankets.source, blanket_question, np.full(len(blankets), NO))
-        n_keys = len(matrix.sources) * (n_scales + 1) * widest
-        found, cell = numbered(np.append(keys, blanket_keys), n_keys)
+        found, cell = distinct_codes(np.append(keys, blanket_keys))
         vote_cell, blanket_cell = cell[: len(keys)], cell[len(keys) :]
         row, place = found // widest, found % widest
         on_scale = row < len(matrix.sources) * n_scales

@@ -1,4 +1,8 @@
-"""Compiled functions: the loops over claims, kept on disk once they are compiled."""
+"""Compiled functions: the loops over claims, kept on disk once they are compiled.
+
+They divide as numpy does: a check for division by zero in an innermost loop would keep the compiler
+from working on several numbers at a time.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,17 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     It is kept beside its module or, where that cannot be written to, in the user's own cache.
     """
     try:
-        fast: Callable[..., Any] = numba.njit(cache=True, nogil=True)(function)
+        fast: Callable[..., Any] = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     except RuntimeError:  # there is no place to keep it, so each process compiles it anew
-        fast = numba.njit(nogil=True)(function)
+        fast = numba.njit(nogil=True, error_model="numpy")(function)
+    return fast
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function a part of the compiled functions of its module that call it.
+
+    There the compiler knows that the arrays it is given do not overlap, which it must know to work
+    on several numbers at a time.
+    """
+    fast: Callable[..., Any] = numba.njit(inline="always", error_model="numpy")(function)
     return fast

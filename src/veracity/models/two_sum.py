@@ -42,6 +42,24 @@ def steady_sum_by(index: npt.NDArray[np.integer], values: Floats, size: int) -> 
     return total + rest
 
 
+def steady_sums(values: Floats) -> Floats:
+    """Add up the rows of a table, in whatever order; (n_columns,).
+
+    >>> steady_sums(np.array([[1e16, 1.0], [1.0, 2.0], [-1e16, 3.0]])).tolist()
+    [1.0, 6.0]
+    """
+    total, rest = np.zeros(values.shape[1]), np.zeros(values.shape[1])
+    _add_rows(values, total, rest)
+    return total + rest
+
+
+@compiled
+def _add_rows(values: Any, total: Any, rest: Any) -> None:
+    for row in range(len(values)):
+        for column in range(values.shape[1]):
+            total[column], rest[column] = two_sum(total[column], rest[column], values[row, column])
+
+
 @compiled
 def _add(index: Any, values: Any, total: Any, rest: Any) -> None:
     for place in range(len(index)):

@@ -14,8 +14,7 @@ from veracity.data.arrays import Floats
 from veracity.data.encode.denials import SET_ASIDE
 from veracity.models.grbm import fitting
 from veracity.models.grbm.attributes import AttributeRange
-from veracity.models.grbm.observation import confusion
-from veracity.models.grbm.observation.base import Posterior
+from veracity.models.grbm.observation import confusion, item_batches
 from veracity.models.grbm.observation.confusion import Confusion, shared_by_items
 
 
@@ -23,7 +22,8 @@ from veracity.models.grbm.observation.confusion import Confusion, shared_by_item
 def test_products_are_those_of_the_gradients_of_items(
     n_classes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(confusion, "ITEMS_AT_A_TIME", 7)
+    for module in (confusion, item_batches):
+        monkeypatch.setattr(module, "STRETCH", 7)
     claims = closed(200, n_classes)
     matrix = claims.matrix
     own_range = AttributeRange(
@@ -43,7 +43,7 @@ def test_products_are_those_of_the_gradients_of_items(
             replace(block.data, roles=roles), own_range, objective.spec.attributes[0], block.place
         )
         # Who says nothing about the item keeps what it has.
-        slope = alone.log_likelihood(own, eta, Posterior.empty(matrix))[1][place]
+        slope = alone.log_likelihood(own, eta)[1][place]
         expected += np.outer(slope, slope)
     np.testing.assert_allclose(model.own_information(own, eta)[1], expected, atol=1e-9)
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Floats, Indices
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.curvature import Curvature, SharedCurvature, SharedSums
+from veracity.models.grbm.lbfgs import Solve
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.objective import BlockObjective, Objective
 from veracity.models.grbm.observation.confusion import Confusion, shared_by_items
@@ -41,22 +42,72 @@ def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = 
 
     The paper's machine has no such priors, and starts from a curvature.
     """
-    begin = objective.centre if start is None else start
+    free = FreePart.of(objective, objective.centre if start is None else start)
     if objective.spec.is_theta:
-        solve = objective.theta_curvature().divide
-        return _fit_of(minimise_in_stage(objective.evaluate, begin, solve, max_iter, tol))
+        solve = free.solve(objective.theta_curvature().divide)
+        return free.fit(minimise_in_stage(free.evaluate, free.begin, solve, max_iter, tol))
     n_plain = min(PLAIN, max_iter)
-    ended = minimise_in_stage(objective.evaluate, begin, None, n_plain, min(tol, STILL))
+    ended = minimise_in_stage(free.evaluate, free.begin, None, n_plain, min(tol, STILL))
     if not ended.found.converged and n_plain < max_iter:
         x = ended.found.point.x
-        solve = curvature(objective, x).divide
-        ended = minimise_in_stage(objective.evaluate, x, solve, max_iter, tol, ended.history)
-    return _fit_of(ended)
+        solve = free.solve(curvature(objective, free.whole(x)).divide)
+        ended = minimise_in_stage(free.evaluate, x, solve, max_iter, tol, ended.history)
+    return free.fit(ended)
 
 
-def _fit_of(ended: Minimised) -> Fit:
-    found = ended.found
-    return Fit(found.point.x, -found.point.value, found.converged, found.message, ended.history)
+@dataclass(frozen=True, eq=False)
+class FreePart:
+    """The parameters that move. Of most sources, which say little, none does.
+
+    Attributes
+    ----------
+    objective
+        The function of all parameters.
+    start
+        All parameters at the start.
+    place
+        Where those that move are among all.
+    """
+
+    objective: Objective
+    start: Floats
+    place: Indices
+
+    @classmethod
+    def of(cls, objective: Objective, start: Floats) -> FreePart:
+        """Find the parameters that move from a start."""
+        return cls(objective, start, np.flatnonzero(objective.is_free))
+
+    @property
+    def begin(self) -> Floats:
+        """The start of those that move."""
+        return self.start[self.place]
+
+    def whole(self, x: Floats) -> Floats:
+        """Return all parameters, given those that move."""
+        found = self.start.copy()
+        found[self.place] = x
+        return found
+
+    def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
+        """Return the objective, its gradient and the log-likelihood; see `Objective.evaluate`."""
+        value, gradient, likelihood = self.objective.evaluate(self.whole(x))
+        return value, gradient[self.place], likelihood
+
+    def solve(self, divide: Solve) -> Solve:
+        """Return what divides a gradient by a curvature, as if the others could not move."""
+
+        def divided(gradient: Floats) -> Floats:
+            found = np.zeros_like(self.start)
+            found[self.place] = gradient
+            return divide(found)[self.place]
+
+        return divided
+
+    def fit(self, ended: Minimised) -> Fit:
+        """Return where a fit of all parameters ended."""
+        point, found = ended.found.point, ended.found
+        return Fit(self.whole(point.x), -point.value, found.converged, found.message, ended.history)
 
 
 def curvature(objective: Objective, x: Floats) -> Curvature:

@@ -197,14 +197,13 @@ class BlockObjective:
 
     def log_likelihood(self, own: ParameterVector) -> tuple[float, float, Floats]:
         """Return the log-likelihood, the anchor's penalty, and the gradient of their difference."""
-        found = Posterior.empty(self.data.matrix)
         plain, counted, pullback = self.eta(own)
         delta_plain, delta_counted = np.zeros_like(plain), np.zeros_like(plain)
         value, of_own = 0.0, []
         for each in self.passes:
             is_counted = each.model.uses_claim_count
             eta, total = (counted, delta_counted) if is_counted else (plain, delta_plain)
-            more, slope, delta = each.model.log_likelihood(each.own(own), eta, found)
+            more, slope, delta = each.model.log_likelihood(each.own(own), eta)
             value += more
             of_own.append(slope)
             np.add.at(total, each.model.rows, delta)
@@ -263,7 +262,7 @@ class BlockObjective:
     def claim_gradients(self, own: ParameterVector) -> Floats:
         """Return the gradient of the log-likelihood in eta of each claim; (n_claims,)."""
         data, matrix = self.data.by_claim(), self.data.matrix
-        row, found = self.data.row, Posterior.empty(matrix)
+        row = self.data.row
         total = np.zeros(matrix.n_claims)
         plain, counted, _ = self.eta(own)
         observations: dict[str, ObservationModel] = {}
@@ -273,7 +272,7 @@ class BlockObjective:
             observations[group] = type(model)(data, own_range, attribute, self.place)
         for each in passes_over(data, observations, self.names, self.place):
             eta = counted if each.model.uses_claim_count else plain
-            delta = each.model.log_likelihood(each.own(own), eta[row], found)[2]
+            delta = each.model.log_likelihood(each.own(own), eta[row])[2]
             total[each.model.rows] += delta
         return total
 

@@ -165,9 +165,12 @@ class ObservationModel(Protocol):
         """The rows of eta that its claims have."""
 
     def log_likelihood(
-        self, own: ParameterVector, eta: Floats, posterior: Posterior
+        self, own: ParameterVector, eta: Floats, posterior: Posterior | None = None
     ) -> tuple[float, Floats, Floats]:
-        """Return the log-likelihood, and its gradient in own parameters and in eta of its rows."""
+        """Return the log-likelihood, and its gradient in own parameters and in eta of its rows.
+
+        Sets the posterior too, if it is wanted.
+        """
 
     def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
         """Set the scores of statements; a claim never lowers that of its own statement."""

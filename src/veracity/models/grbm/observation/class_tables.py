@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -33,49 +33,32 @@ class ClassSums:
 
     Attributes
     ----------
-    by_row, by_said
-        Tables and sums side by side, as `plain_pass` wants them.
+    said
+        Sum of P(k) over claims, by source and class said; (n_said, K).
+    hit
+        Sum of P(k, t) P(says k | k, t) over claims, by row; (n_rows, K).
+    own
+        Sum of P(the class that is claimed) over claims, by row; (n_rows,).
     node
         Sum of P(k, t) over items; (K, n_nodes).
     """
 
-    by_row: Floats
-    by_said: Floats
+    said: Floats
+    hit: Floats
+    own: Floats
     node: Floats
 
     @classmethod
     def empty(cls, tables: ClassTables) -> ClassSums:
-        """Return sums of nothing, beside copies of the tables."""
+        """Return sums of nothing."""
         odds, share = tables.odds, tables.share
-        k = share.shape[1]
-        by_row, by_said = np.zeros((len(odds), 2 * k + 1)), np.zeros((len(share), 2 * k))
-        by_row[:, :k], by_said[:, :k] = odds, share
-        return cls(by_row, by_said, np.zeros_like(tables.log_weight))
-
-    @property
-    def said(self) -> Floats:
-        """Sum of P(k) over claims, by source and class said; (n_said, K)."""
-        return self.by_said[:, self.by_said.shape[1] // 2 :]
-
-    @property
-    def hit(self) -> Floats:
-        """Sum of P(k, t) P(says k | k, t) over claims, by row; (n_rows, K)."""
-        return self.by_row[:, self.by_row.shape[1] // 2 : -1]
-
-    @property
-    def own(self) -> Floats:
-        """Sum of P(the class that is claimed) over claims, by row."""
-        return self.by_row[:, -1]
+        return cls(*(np.zeros(each.shape) for each in (share, odds, odds[:, 0], tables.log_weight)))
 
     def add(self, other: ClassSums) -> None:
         """Add the sums of other items."""
-        for mine, more in (
-            (self.said, other.said),
-            (self.hit, other.hit),
-            (self.own, other.own),
-            (self.node, other.node),
-        ):
-            mine += more
+        for each in fields(self):
+            mine: Floats = getattr(self, each.name)
+            mine += getattr(other, each.name)
 
 
 def confusions_of(own: ParameterVector, k: int) -> tuple[Floats, Floats]:
@@ -128,14 +111,13 @@ class ClassTables:
     def of(cls, model: Confusion, own: ParameterVector, eta: Floats) -> ClassTables:
         k, source_habit = model.k, own["source_habit"]
         u, slope = model.data.strength(eta[model.rows], float(np.log(k - 1.0)))
-        even, wrong, mixed, log_wrong = np.empty((4, *source_habit.shape))
+        even, wrong, mixed = np.empty((3, *source_habit.shape))
         confusions = (*confusions_of(own, k), model.place_among_confused)
-        source_tables(own["habit"], source_habit, *confusions, even, wrong, mixed, log_wrong)
+        source_tables(own["habit"], source_habit, *confusions, even, wrong, mixed)
         share = np.empty((len(model.said_pairs), k))
         said_table(model.said_pairs, even, *confusions, mixed, share)
-        habit = own["habit"] + source_habit
         odds = np.empty((len(u), k))
-        row_odds(model.place_of_row, u, habit, log_wrong, odds)
+        row_odds(model.place_of_row, u, even, wrong, odds)
         speaks, norms = np.empty(0, np.int64), np.empty(0)
         if SPEAKING_NORM in own:
             speaks, norms = model.let_speak(share), own[SPEAKING_NORM]

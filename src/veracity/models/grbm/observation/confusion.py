@@ -14,8 +14,7 @@ same formula in numpy.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -30,7 +29,7 @@ from veracity.features.codes import distinct_codes
 from veracity.models.explanation import Bill
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange
 from veracity.models.grbm.block_data import BlockData
-from veracity.models.grbm.hardness import N_NODES, Hardness, basis
+from veracity.models.grbm.hardness import Hardness, basis
 from veracity.models.grbm.observation.base import (
     FIXED,
     AttributePrior,
@@ -41,6 +40,8 @@ from veracity.models.grbm.observation.base import (
     Posterior,
     Scores,
 )
+from veracity.models.grbm.observation.batch_kernels import batch_pass
+from veracity.models.grbm.observation.class_cells import ClassCells
 from veracity.models.grbm.observation.class_tables import (
     ClassSums,
     ClassTables,
@@ -49,15 +50,17 @@ from veracity.models.grbm.observation.class_tables import (
     log_prior,
 )
 from veracity.models.grbm.observation.confusion_kernels import (
+    LEAST,
     claim_rates,
     class_pass,
     class_scores,
     said_gradient,
 )
 from veracity.models.grbm.observation.evidence import IMPOSSIBLE, SHARE, Evidence
-from veracity.models.grbm.observation.plain_kernels import plain_pass
+from veracity.models.grbm.observation.item_batches import STRETCH, ItemBatches
 from veracity.models.grbm.parameters import ParameterNames, ParameterVector
 from veracity.models.grbm.speaking import SPEAKING_NORM
+from veracity.models.two_sum import steady_sums
 
 #: Prior precisions of C, A and B.
 CONFUSION, SOURCE_HABIT, SOURCE_CONFUSION = 1.0, 2.0, 5.0
@@ -67,8 +70,6 @@ PRIOR, PRIOR_PER_SINGLE = 20.0, 0.1
 HABIT, HABIT_PER_SINGLE = 60.0, 0.3
 #: Parameters that all items share, of which each tells a little.
 SHARED = ("prior", "hardness")
-#: Items whose P(k, t) are held at a time.
-ITEMS_AT_A_TIME = 65_536
 
 
 class Confusion:
@@ -126,93 +127,136 @@ class Confusion:
 
     @cached_property
     def _lookups(self) -> tuple[Any, ...]:
-        """The arrays that both kernels begin with."""
+        """The arrays that the kernels for single items begin with."""
         arrays, roles = self.arrays, self.arrays.roles
         counted = np.where(roles.role == REDUNDANT, -1, self.said_class).astype(np.int32)
-        return (
-            roles.role, roles.claim_start, roles.statement_start, arrays.weight, arrays.row,
-            self.said, counted, self.class_of_statement,
-        )  # fmt: skip
+        return roles.role, roles.claim_start, arrays.weight, arrays.row, self.said, counted
 
     @cached_property
     def _is_plain(self) -> Mask:
         """Mark the items all of whose claims name a class, count once and tell by what they say."""
-        role, claim_start, _, weight, row, _, counted, _ = self._lookups
-        if self.hardness.n_nodes != N_NODES:
-            return np.zeros(self.arrays.n_items, np.bool_)
+        role, claim_start, weight, row, _, counted = self._lookups
         speaks = self.one_sided[self.place_of_row] >= 0
         special = (counted >= 0) & ((role == DENIES_ALONE) | (weight != 1.0) | speaks[row])
         before = np.append(0, np.cumsum(special))
         return np.asarray(before[claim_start[1:]] == before[claim_start[:-1]])
 
     @cached_property
-    def _most_claims(self) -> int:
-        """How many claims a plain item has at most."""
-        return int(np.diff(self.arrays.roles.claim_start)[self._is_plain].max(initial=0))
+    def _cells(self) -> ClassCells:
+        """The cells of all claims."""
+        *_, row, said, counted = self._lookups
+        return ClassCells.of(row, said, counted, self.k)
 
     @cached_property
-    def _allowed(self) -> tuple[Floats, Floats]:
-        """1 for each statement and for the classes that nobody claims, 0 for what is false."""
-        return np.exp(self.arrays.offset), np.exp(self.arrays.offset_unseen)
+    def _batches(self) -> ItemBatches:
+        """The plain items."""
+        _, claim_start, *_, counted = self._lookups
+        cells = self._cells
+        return ItemBatches.of(self._is_plain, claim_start, counted, cells.cell, len(cells))
 
-    def _pass(
+    @cached_property
+    def _allowed(self) -> Mask:
+        """Mark the classes that each item may have; empty if nothing is known; (n_items, K)."""
+        arrays, of_class = self.arrays, self.class_of_statement
+        if not (arrays.offset.any() or arrays.offset_unseen.any()):
+            return np.empty((0, self.k), np.bool_)
+        allowed = np.tile((arrays.offset_unseen == 0.0)[:, None], self.k)
+        names = of_class >= 0
+        allowed[arrays.item_of_statement[names], of_class[names]] = arrays.offset[names] == 0.0
+        return allowed
+
+    def _pass(self, own: ParameterVector, tables: ClassTables) -> tuple[float, ClassSums]:
+        """Return the log-likelihood of all items, and its sums."""
+        nothing = np.empty(0), np.empty((0, self.k, self.hardness.n_nodes))
+        return self._pass_over(own, tables, 0, self.arrays.n_items, *nothing)
+
+    def _by_stretches(
+        self, own: ParameterVector, tables: ClassTables
+    ) -> Iterator[tuple[slice, Floats, Floats]]:
+        """Yield stretches of items, their log-likelihoods, and P(k, t) of each."""
+        n_items = self.arrays.n_items
+        for first in range(0, n_items, STRETCH):
+            last = min(first + STRETCH, n_items)
+            likelihood = np.zeros(last - first)
+            by_node = np.zeros((last - first, self.k, self.hardness.n_nodes))
+            self._pass_over(own, tables, first, last, likelihood, by_node)
+            yield slice(first, last), likelihood, by_node
+
+    def _pass_over(
         self,
         own: ParameterVector,
         tables: ClassTables,
-        posterior: Posterior,
-        by_node: bool = False,
-        first_item: int = 0,
-        last_item: int | None = None,
-    ) -> tuple[float, ClassSums, Floats]:
-        """Return the log-likelihood of a range of items, its sums, and P(k, t) if wanted."""
-        arrays, hardness, is_plain = self.arrays, self.hardness, self._is_plain
-        last_item = arrays.n_items if last_item is None else last_item
-        shape = self.k, hardness.n_nodes
-        kept = np.empty((last_item - first_item if by_node else 0, *shape))
+        first_item: int,
+        last_item: int,
+        likelihood: Floats,
+        by_node: Floats,
+    ) -> tuple[float, ClassSums]:
+        """Return the log-likelihood of stretches of items, and its sums; set what is wanted."""
         prior, node_weight = np.exp(log_prior(own)), np.exp(tables.log_weight)
-        _, claim_start, statement_start, _, *of_claims = self._lookups
-        found = (
-            posterior.plausibility[arrays.statements], posterior.unclaimed[arrays.items],
-            posterior.likelihood[arrays.items], posterior.hardness[arrays.items],
-        )  # fmt: skip
+        batches, cells, sums = self._batches, self._cells, ClassSums.empty(tables)
 
-        def work(first: int, last: int) -> tuple[float, ClassSums]:
-            sums, here = ClassSums.empty(tables), kept[first - first_item : last - first_item]
-            value = 0.0
-            if is_plain[first:last].any():
-                value += plain_pass(
-                    first, last, is_plain, claim_start, statement_start, *of_claims, tuple(prior),
-                    *self._allowed, tuple(hardness.shift), node_weight, self._most_claims,
-                    sums.by_row, sums.by_said, sums.node, *found, here,
-                )  # fmt: skip
-            if not is_plain[first:last].all():
-                value += class_pass(
-                    first, last, *self._lookups, is_plain, prior, *self._allowed,
-                    tables.share, tables.hit, tables.miss, *tables.logs, hardness.shift,
-                    node_weight.ravel(), sums.said, sums.hit, sums.own, sums.node.ravel(), *found,
-                    here.reshape(len(here), math.prod(shape)),
-                )  # fmt: skip
-            return value, sums
+        def judge_batches(first: int, last: int) -> tuple[float, Floats, Floats]:
+            records, node = cells.records(tables), np.zeros_like(sums.node)
+            value = batch_pass(
+                first, last, *batches.arrays(), batches.most_rows, prior, tables.shift,
+                node_weight, self._allowed, records, node, likelihood, by_node, first_item,
+            )  # fmt: skip
+            return value, records, node
 
-        runs = over_threads(work, claim_start, self.data.threads, first_item, last_item)
-        sums = runs[0][1]
-        for _, more in runs[1:]:
-            sums.add(more)
-        return sum(run[0] for run in runs), sums, kept
+        def judge_items(first: int, last: int) -> tuple[float, ClassSums]:
+            more = ClassSums.empty(tables)
+            value = class_pass(
+                first, last, *self._lookups, self._is_plain, prior, self._allowed,
+                tables.share, tables.hit, tables.miss, *tables.logs, node_weight.ravel(),
+                more.said, more.hit, more.own, more.node.ravel(),
+                likelihood, by_node.reshape(len(by_node), node_weight.size), first_item,
+            )  # fmt: skip
+            return value, more
+
+        threads, total = self.data.threads, 0.0
+        some = batches.of_stretch[[first_item // STRETCH, -(-last_item // STRETCH)]].tolist()
+        if some[1] > some[0]:
+            for value, records, node in over_threads(judge_batches, batches.start, threads, *some):
+                cells.add(records, sums)
+                sums.node[...] += node
+                total += value
+        if not self._is_plain[first_item:last_item].all():
+            start = self.arrays.roles.claim_start
+            for value, more in over_threads(judge_items, start, threads, first_item, last_item):
+                sums.add(more)
+                total += value
+        return total, sums
 
     def log_likelihood(
-        self, own: ParameterVector, eta: Floats, posterior: Posterior
+        self, own: ParameterVector, eta: Floats, posterior: Posterior | None = None
     ) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
         tables = ClassTables.of(self, own, eta)
-        value, sums, _ = self._pass(own, tables, posterior)
+        value, sums = self._pass(own, tables)
         gradient, delta_u = self._gradient(own, tables, sums)
         of_class = sums.node.sum(axis=1)
         gradient["prior"] = of_class - of_class.sum() * np.exp(log_prior(own))
         if self.hardness.is_learned:
             expected = of_class[:, None] * np.exp(tables.log_weight)
             gradient["hardness"] = (sums.node - expected) @ basis()
+        if posterior is not None:
+            self._judge(own, tables, posterior)
         return value, gradient.values, delta_u * tables.slope
+
+    def _judge(self, own: ParameterVector, tables: ClassTables, posterior: Posterior) -> None:
+        """Set what the parameters make of the claims."""
+        arrays, of_statement = self.arrays, self.class_of_statement
+        plausibility = posterior.plausibility[arrays.statements]
+        for items, likelihood, by_node in self._by_stretches(own, tables):
+            there = slice(*arrays.roles.statement_start[[items.start, items.stop]].tolist())
+            item, known = arrays.item_of_statement[there] - items.start, of_statement[there] >= 0
+            place = item[known], of_statement[there][known]
+            by_class = by_node.sum(axis=2)
+            plausibility[there][known] = by_class[place]
+            by_class[place] = 0.0
+            posterior.unclaimed[arrays.items][items] = by_class.sum(axis=1)
+            posterior.likelihood[arrays.items][items] = likelihood
+            posterior.hardness[arrays.items][items] = by_node.sum(axis=1) @ tables.shift
 
     def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
         """Set the scores of statements; a claim never lowers that of its own statement."""
@@ -235,9 +279,8 @@ class Confusion:
 
         def work(first: int, last: int) -> None:
             class_scores(
-                first, last, *self._lookups, log_prior(own), arrays.offset,
-                arrays.offset_unseen, *tables.logs, tables.log_weight,
-                monotone and self.data.floor > 0, scores,
+                first, last, *self._lookups, log_prior(own), self._allowed,
+                *tables.logs, tables.log_weight, monotone and self.data.floor > 0, scores,
             )  # fmt: skip
 
         over_threads(work, arrays.roles.claim_start, self.data.threads)
@@ -303,18 +346,15 @@ class Confusion:
 
     def _products(self, own: ParameterVector, tables: ClassTables) -> Floats:
         """Add up the products of the gradients of items in b and in hardness."""
-        n_items, posterior = self.arrays.n_items, Posterior.empty(self.data.matrix)
         prior, weight = np.exp(log_prior(own)), np.exp(tables.log_weight)
         size = len(shared_by_items(own.names))
         total = np.zeros((size, size))
-        for first in range(0, n_items, ITEMS_AT_A_TIME):
-            last = min(first + ITEMS_AT_A_TIME, n_items)
-            _, _, by_node = self._pass(own, tables, posterior, True, first, last)
+        for _, _, by_node in self._by_stretches(own, tables):
             of_class = by_node.sum(axis=2)
             slopes = [of_class - prior * of_class.sum(axis=1, keepdims=True)]
             if self.hardness.is_learned:
                 by_shape = (by_node - of_class[:, :, None] * weight) @ basis()
-                slopes.append(by_shape.reshape(last - first, -1))
+                slopes.append(by_shape.reshape(len(by_node), -1))
             of_item = np.concatenate(slopes, axis=1)
             total += of_item.T @ of_item
         return total
@@ -330,12 +370,13 @@ class Confusion:
 
     def heldout_log_prob(self, own: ParameterVector, eta: Floats, hidden: Indices) -> Floats:
         """Return the log-probability of claims that the likelihood does not see, given the rest."""
-        posterior, claims = Posterior.empty(self.data.matrix), hidden - self.arrays.claims.start
-        tables = ClassTables.of(self, own, eta)
-        _, _, by_node = self._pass(own, tables, posterior, by_node=True)
-        item = self.data.matrix.item_of_claim[hidden] - self.arrays.items.start
-        says = np.exp(self.log_says(tables, claims))
-        return np.asarray(np.log(np.maximum((by_node[item] * says).sum(axis=(1, 2)), 1e-300)))
+        claims, tables = hidden - self.arrays.claims.start, ClassTables.of(self, own, eta)
+        item, found = self.data.matrix.item_of_claim[hidden] - self.arrays.items.start, []
+        for items, _, by_node in self._by_stretches(own, tables):
+            here = slice(*np.searchsorted(item, [items.start, items.stop]).tolist())
+            says = np.exp(self.log_says(tables, claims[here]))
+            found.append((by_node[item[here] - items.start] * says).sum(axis=(1, 2)))
+        return np.asarray(np.log(np.maximum(np.concatenate([*found, np.empty(0)]), LEAST)))
 
     def n_wrong_values(self, own: ParameterVector, claims: slice) -> float:
         """Return how many values of an item are wrong, K - 1."""
@@ -460,8 +501,8 @@ class Confusion:
             delta["confusion"] if confuses else np.empty((0, k)),
             delta["source_confusion"] if confuses else np.empty((0, k, k)),
         )  # fmt: skip
-        # In order of size, so that classes with equal claims get equal sums to the last digit.
-        delta["habit"] = np.sort(delta["source_habit"], axis=0).sum(axis=0)
+        # In no order, so that classes with equal claims get equal sums to the last digit.
+        delta["habit"] = steady_sums(delta["source_habit"])
         return delta, sums.own - sums.hit.sum(axis=1)
 
     def let_speak(self, share: Floats) -> Indices:

@@ -9,7 +9,7 @@ where the share belongs to the source and the class that it names, and hit and m
 row of the claim. The tables are made once for each row; the passes only look up and add. Cells are
 pairs of a class and a node, the nodes of a class side by side. Claims have weights, by which their
 log-probabilities are multiplied. Items whose claims all have weight 1 and name a class are judged
-faster; see `plain_kernels`.
+faster; see `batch_kernels`.
 """
 
 from __future__ import annotations
@@ -23,54 +23,10 @@ from veracity.data.encode.denials import DENIES_ALONE, REDUNDANT
 
 #: The least probability of what was said, and the largest of what was denied.
 LEAST, MOST = 1e-300, 1.0 - 1e-12
-#: The largest logarithm of odds.
-LARGEST = 600.0
-
-
-@compiled
-def start_of_item(
-    item: int,
-    statement_start: Any,
-    class_of_statement: Any,
-    log_prior: Any,
-    offset: Any,
-    offset_unseen: Any,
-    of_class: Any,
-    claimed: Any,
-) -> None:
-    """Set log P(k) of an item, -inf for what is known to be false, and mark the claimed classes."""
-    for k in range(len(log_prior)):
-        of_class[k] = log_prior[k] + offset_unseen[item]
-        claimed[k] = False
-    for statement in range(statement_start[item], statement_start[item + 1]):
-        k = class_of_statement[statement]
-        if k >= 0:
-            of_class[k] = log_prior[k] + offset[statement]
-            claimed[k] = True
-
-
-@compiled
-def begin_item(
-    item: int,
-    statements: Any,
-    class_of_statement: Any,
-    prior: Any,
-    allowed: Any,
-    allowed_unseen: Any,
-    before: Any,
-    claimed: Any,
-    posterior: Any,
-) -> None:
-    """Set P(k) of an item, 0 for what is known to be false; mark the claimed classes."""
-    for k in range(len(before)):
-        before[k] = prior[k] * allowed_unseen[item]
-        claimed[k] = False
-    for statement in range(*statements):
-        k = class_of_statement[statement]
-        posterior[statement] = 0.0
-        if k >= 0:
-            before[k] = prior[k] * allowed[statement]
-            claimed[k] = True
+#: The largest odds, and the least.
+LARGEST, LITTLE = 1e260, 1e-260
+#: The largest number that is raised to a power of e.
+LARGEST_LOG = 600.0
 
 
 @compiled
@@ -79,33 +35,27 @@ def class_pass(
     last_item: int,
     role: Any,
     claim_start: Any,
-    statement_start: Any,
     weight: Any,
     row: Any,
     said: Any,
     said_class: Any,
-    class_of_statement: Any,
     is_plain: Any,
     prior: Any,
     allowed: Any,
-    allowed_unseen: Any,
     share: Any,
     hit: Any,
     miss: Any,
     log_share: Any,
     log_hit: Any,
     log_miss: Any,
-    shift: Any,
     node_weight: Any,
     sum_said: Any,
     sum_hit: Any,
     sum_own: Any,
     sum_node: Any,
-    posterior: Any,
-    unclaimed: Any,
     likelihood: Any,
-    hardness: Any,
     by_node: Any,
+    from_item: int,
 ) -> Any:
     """Return the log-likelihood of the items in a range that are not plain, and what it is made of.
 
@@ -114,75 +64,55 @@ def class_pass(
     said, said_class
         The place of each claim's source and class among those that occur, and the class; -1 for a
         claim that is no evidence.
-    class_of_statement
-        The class of each statement, -1 for none.
     is_plain
-        Marks the items that are left alone, since `plain_pass` judges them.
+        Marks the items that are left alone, since `batch_pass` judges them.
     prior
         P(k); (K,).
-    allowed, allowed_unseen
-        1 for each statement, and for the classes of an item that nobody claims; 0 for what is known
-        to be false.
+    allowed
+        0 for each item and class that is known to be false, else 1; empty if nothing is known;
+        (n_items, K).
     share, hit, miss
         The tables; (n_said, K), (n_rows, n_cells), (n_rows, n_cells).
     log_share, log_hit, log_miss
         Their logarithms.
-    shift, node_weight
-        The shift of the log-odds at each node, and P(t | k); (n_nodes,) and (n_cells,).
+    node_weight
+        P(t | k); (n_cells,).
     sum_said, sum_hit, sum_own
         Sums over claims, added to: of P(k) by source and class said, of P(k, t) P(says k | k, t) by
         row, and of P(the class that is claimed) by row.
     sum_node
         Sum of P(k, t) over items; added to; (n_cells,).
-    posterior, unclaimed, likelihood, hardness
-        Set; see `Posterior`.
-    by_node
-        Set to P(k, t) of each item in the range; empty if that is not wanted; (n, n_cells).
+    likelihood, by_node, from_item
+        Set to the log-likelihood, and to P(k, t), of each item from some item on; empty if they are
+        not wanted; (n,) and (n, n_cells).
     """
-    n_classes, n_nodes = len(prior), len(shift)
-    n_cells = n_classes * n_nodes
+    n_classes, n_cells = len(prior), len(node_weight)
+    n_nodes = n_cells // n_classes
     total = 0.0
     joint = np.empty(n_cells)
     before, q = np.empty(n_classes), np.empty(n_classes)
-    claimed = np.empty(n_classes, np.bool_)
     for item in range(first_item, last_item):
         if is_plain[item]:
             continue
         first, last = claim_start[item], claim_start[item + 1]
-        statements = statement_start[item], statement_start[item + 1]
-        begin_item(
-            item, statements, class_of_statement, prior, allowed, allowed_unseen, before, claimed,
-            posterior,
-        )  # fmt: skip
+        for k in range(n_classes):
+            before[k] = prior[k] * allowed[item, k] if len(allowed) else prior[k]
         scale = _in_logs(
             first, last, role, weight, row, said, said_class, share, hit, miss,
             log_share, log_hit, log_miss, node_weight, before, joint,
         )  # fmt: skip
         mass = joint.sum()
-        unclaimed[item], likelihood[item], hardness[item] = 0.0, 0.0, 0.0
-        if len(by_node):
-            by_node[item - first_item] = 0.0
         if mass == 0.0:  # contradictory knowledge: nothing is possible
             continue
-        likelihood[item] = scale + np.log(mass)
-        total += likelihood[item]
+        total += scale + np.log(mass)
         for cell in range(n_cells):
             joint[cell] /= mass
             sum_node[cell] += joint[cell]
         for k in range(n_classes):
-            q[k] = 0.0
-            for t in range(n_nodes):
-                here = joint[k * n_nodes + t]
-                q[k] += here
-                hardness[item] += here * shift[t]
-            if not claimed[k]:
-                unclaimed[item] += q[k]
-        if len(by_node):
-            by_node[item - first_item] = joint
-        for statement in range(*statements):
-            k = class_of_statement[statement]
-            if k >= 0:
-                posterior[statement] = q[k]
+            q[k] = joint[k * n_nodes : (k + 1) * n_nodes].sum()
+        if len(likelihood):
+            likelihood[item - from_item] = scale + np.log(mass)
+            by_node[item - from_item] = joint
         for claim in range(first, last):
             j = said_class[claim]
             if j < 0:
@@ -266,15 +196,12 @@ def class_scores(
     last_item: int,
     role: Any,
     claim_start: Any,
-    statement_start: Any,
     weight: Any,
     row: Any,
     said: Any,
     said_class: Any,
-    class_of_statement: Any,
     log_prior: Any,
-    offset: Any,
-    offset_unseen: Any,
+    allowed: Any,
     log_share: Any,
     log_hit: Any,
     log_miss: Any,
@@ -290,6 +217,9 @@ def class_scores(
 
     Parameters
     ----------
+    allowed
+        0 for each item and class that is known to be false, else 1; empty if nothing is known;
+        (n_items, K).
     log_share, log_hit, log_miss, log_weight
         The logarithms of the tables; (n_said, K), (n_rows, n_cells), (n_rows, n_cells) and
         (K, n_nodes).
@@ -298,15 +228,12 @@ def class_scores(
     """
     n_classes, n_nodes = log_weight.shape
     middling = n_nodes // 2
-    joint, q = np.empty((n_classes, n_nodes)), np.empty(n_classes)
-    claimed = np.empty(n_classes, np.bool_)
+    joint = np.empty((n_classes, n_nodes))
     for item in range(first_item, last_item):
-        start_of_item(
-            item, statement_start, class_of_statement, log_prior, offset, offset_unseen, q, claimed
-        )
         for k in range(n_classes):
+            is_false = len(allowed) > 0 and not allowed[item, k]
             for t in range(n_nodes):
-                joint[k, t] = q[k] + log_weight[k, t]
+                joint[k, t] = -np.inf if is_false else log_prior[k] + log_weight[k, t]
         for claim in range(claim_start[item], claim_start[item + 1]):
             kind, j = role[claim], said_class[claim]
             if j < 0 or kind == REDUNDANT:
@@ -345,7 +272,7 @@ def class_scores(
 
 
 @compiled
-def row_odds(place: Any, strength: Any, habit: Any, log_wrong: Any, odds: Any) -> None:
+def row_odds(place: Any, strength: Any, even: Any, wrong: Any, odds: Any) -> None:
     """Set the odds of each row to say k if it is true, on an item of middling hardness.
 
     Parameters
@@ -354,14 +281,13 @@ def row_odds(place: Any, strength: Any, habit: Any, log_wrong: Any, odds: Any) -
         The source of each row.
     strength
         u of each row.
-    habit, log_wrong
-        h_k, and the log of the sum of e^h_j over j other than k, of each source; (n_sources, K).
+    even, wrong
+        e^h_k, and the sum of e^h_j over j other than k, of each source; (n_sources, K).
     """
     for row in range(len(place)):
-        s = place[row]
-        for k in range(habit.shape[1]):
-            x = habit[s, k] + strength[row] - log_wrong[s, k]
-            odds[row, k] = np.exp(max(min(x, LARGEST), -LARGEST))
+        s, grown = place[row], np.exp(min(strength[row], LARGEST_LOG))
+        for k in range(even.shape[1]):
+            odds[row, k] = max(min(grown * even[s, k] / wrong[s, k], LARGEST), LITTLE)
 
 
 @compiled
@@ -374,7 +300,6 @@ def source_tables(
     even: Any,
     wrong: Any,
     mixed: Any,
-    log_wrong: Any,
 ) -> None:
     """Set e^h, and the wrong mass of each truth, without confusions and with them.
 
@@ -388,8 +313,6 @@ def source_tables(
         e^C; e^B of the sources that have it; and the place of each source among these, or -1.
     even, wrong, mixed
         Set; (n_sources, K).
-    log_wrong
-        Set to the log of the wrong mass without confusions, not divided; (n_sources, K).
     """
     n_sources, n_classes = source_habit.shape
     for s in range(n_sources):
@@ -410,7 +333,6 @@ def source_tables(
                     total += x
             wrong[s, k] = max(rest, LEAST)
             mixed[s, k] = max(total, LEAST)
-            log_wrong[s, k] = np.log(wrong[s, k]) + top
 
 
 @compiled

@@ -68,13 +68,14 @@ class FreeBinary:
         return theta_from(eta, nonnegative=self.has_softplus, tied=self.is_tied)
 
     def log_likelihood(
-        self, own: ParameterVector, eta: Floats, posterior: Posterior
+        self, own: ParameterVector, eta: Floats, posterior: Posterior | None = None
     ) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in b_0 and in theta of each row."""
         theta, b0 = self.theta(eta), own.number("global_hidden_bias")
         summary, evidence = summarise(self.units, theta, b0, self.data.threads)
-        posterior.plausibility[:] = sigmoid(evidence)
-        posterior.unclaimed[:] = posterior.hardness[:] = np.nan
+        if posterior is not None:
+            posterior.plausibility[:] = sigmoid(evidence)
+            posterior.unclaimed[:] = posterior.hardness[:] = np.nan
         return self.gradient(eta, theta, summary)
 
     def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:

@@ -226,10 +226,10 @@ class OneCoin:
         return CoinSums(value, tables, delta, of_share, kept_statement, kept_item)
 
     def log_likelihood(
-        self, own: ParameterVector, eta: Floats, posterior: Posterior
+        self, own: ParameterVector, eta: Floats, posterior: Posterior | None = None
     ) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
-        found = self._pass(own, eta, posterior)
+        found = self._pass(own, eta, posterior or Posterior.empty(self.data.matrix))
         return found.value, np.zeros(0), found.delta * found.tables.slope
 
     def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:

@@ -77,7 +77,7 @@ class PerStatement:
         return Theta(a, w, tied_hidden_bias(a, w))
 
     def log_likelihood(
-        self, own: ParameterVector, eta: Floats, posterior: Posterior
+        self, own: ParameterVector, eta: Floats, posterior: Posterior | None = None
     ) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
         arrays = self.arrays
@@ -91,9 +91,9 @@ class PerStatement:
         gradient = own.names.zeros()
         gradient["prior"], gradient["habit"] = summary.delta_global, delta_a.sum()
         gradient["source_habit"] = sum_by(self.place_of_row, delta_a, len(self.n_claims))
-        posterior.plausibility[arrays.statements] = sigmoid(evidence)
-        posterior.unclaimed[arrays.items] = np.nan
-        posterior.hardness[arrays.items] = np.nan
+        if posterior is not None:
+            posterior.plausibility[arrays.statements] = sigmoid(evidence)
+            posterior.unclaimed[arrays.items] = posterior.hardness[arrays.items] = np.nan
         return summary.log_likelihood, gradient.values, (2 * delta_w - delta_a) * slope
 
     def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:

@@ -1,0 +1,97 @@
+"""Cells: what claims of the same row that name the same class look up, and what they add to.
+
+The numbers of a cell are its record; see `batch_kernels` for what they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from veracity.data.arrays import Floats, Indices
+from veracity.data.compiled import compiled
+from veracity.features.codes import distinct_codes
+from veracity.models.grbm.observation.class_tables import ClassSums, ClassTables
+
+
+@dataclass(frozen=True, eq=False)
+class ClassCells:
+    """The cells of some claims.
+
+    Attributes
+    ----------
+    cell
+        Of each claim; (n_claims,).
+    row, said, said_class
+        Of each cell: the row of its claims, the place of their source and class among those that
+        occur, and that class; (n_cells,).
+    """
+
+    cell: npt.NDArray[np.int32]
+    row: npt.NDArray[np.int32]
+    said: npt.NDArray[np.int32]
+    said_class: npt.NDArray[np.int32]
+
+    @classmethod
+    def of(cls, row: Indices, said: Indices, said_class: Indices, n_classes: int) -> ClassCells:
+        """Find the cells of claims, those with most claims first; no class is -1."""
+        keys, cell = distinct_codes(row.astype(np.int64) * n_classes + np.maximum(said_class, 0))
+        often = np.argsort(-np.bincount(cell, minlength=len(keys)), kind="stable")
+        place = np.empty(len(keys), np.int32)
+        place[often] = np.arange(len(keys), dtype=np.int32)
+        cell = place[cell]
+        of_cell, counts = np.zeros(len(keys), np.int32), said_class >= 0
+        of_cell[cell[counts]] = said[counts]
+        keys = keys[often]
+        return cls(
+            cell,
+            (keys // n_classes).astype(np.int32),
+            of_cell,
+            (keys % n_classes).astype(np.int32),
+        )
+
+    def __len__(self) -> int:
+        """Return the number of cells."""
+        return len(self.row)
+
+    def records(self, tables: ClassTables) -> Floats:
+        """Return the records before any claim is heard, and one more of a cell without claims."""
+        records = np.empty((len(self) + 1, 4 * tables.share.shape[1]))
+        _fill(self.row, self.said, tables.odds, tables.share, records)
+        return records
+
+    def add(self, records: Floats, sums: ClassSums) -> None:
+        """Add what the claims of all cells left."""
+        _add(self.row, self.said, self.said_class, records, sums.said, sums.hit, sums.own)
+
+
+@compiled
+def _fill(row: Any, said: Any, odds: Any, share: Any, records: Any) -> None:
+    """Copy odds and shares, and set sums to 0; who says nothing has odds 0 and shares 1."""
+    n_classes = share.shape[1]
+    for cell in range(len(row)):
+        record, own_odds, own_share = records[cell], odds[row[cell]], share[said[cell]]
+        for k in range(n_classes):
+            record[k], record[n_classes + k] = own_odds[k], own_share[k]
+            record[2 * n_classes + k], record[3 * n_classes + k] = 0.0, 0.0
+    last = records[len(row)]
+    last[:] = 0.0
+    last[n_classes : 2 * n_classes] = 1.0
+
+
+@compiled
+def _add(
+    row: Any, said: Any, said_class: Any, records: Any, of_said: Any, of_hit: Any, of_own: Any
+) -> None:
+    """Add the sums of records to those of rows, and of sources and classes said."""
+    n_classes = of_hit.shape[1]
+    for cell in range(len(row)):
+        record, r = records[cell], row[cell]
+        own_said, own_hit = of_said[said[cell]], of_hit[r]
+        of_own[r] += record[2 * n_classes + said_class[cell]]
+        for k in range(n_classes):
+            own_said[k] += record[2 * n_classes + k]
+            own_hit[k] += record[3 * n_classes + k]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from veracity.data.arrays import Floats
+from veracity.data.compiled import compiled
 from veracity.models.grbm.pairs import Pairs
 
 #: Correction pairs that are kept; and those where a curvature is given and parameters are few,
@@ -65,6 +66,13 @@ def n_pairs(n_parameters: int, solve: Solve | None) -> int:
 def dot(left: Floats, right: Floats) -> float:
     """Multiply and add up, in this thread."""
     return float(np.einsum("i,i->", left, right))
+
+
+@compiled
+def subtract(left: Any, factor: float, right: Any) -> None:
+    """Take a multiple of the right away from the left, which changes."""
+    for place in range(len(left)):
+        left[place] -= factor * right[place]
 
 
 def minimise(
@@ -162,7 +170,7 @@ def _direction(
     shares = []
     for step, change, curvature in reversed(pairs):
         share = dot(step, direction) / curvature
-        direction -= share * change
+        subtract(direction, share, change)
         shares.append(share)
     _, change, curvature = pairs[-1]
     if solve is None:
@@ -170,7 +178,7 @@ def _direction(
     else:
         direction = solve(direction) * (curvature / dot(change, solve(change)))
     for (step, change, curvature), share in zip(pairs, reversed(shares), strict=True):
-        direction += (share - dot(change, direction) / curvature) * step
+        subtract(direction, dot(change, direction) / curvature - share, step)
     return -direction
 
 

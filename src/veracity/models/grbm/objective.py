@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices, Mask, sum_by
+from veracity.data.compiled import compiled
 from veracity.engines.base import Blocks
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.attributes import AttributeParameters, same_forms
@@ -425,14 +426,25 @@ class Objective:
         likelihood, ascent = sums["likelihood"], sums["gradient"].everywhere()
         if self.spec.fits_speaking:
             ascent = through_norms(self.spec, x, ascent)
-        step, precision = x - self.centre, self.precision
-        loss = 0.5 * dot(precision * step, step) + sums["pull"] - likelihood
-        gradient = np.where(self.is_free, precision * step - ascent, 0.0)
+        gradient = np.empty_like(x)
+        held = penalise(x, self.centre, self.precision, ascent, self.is_free, gradient)
+        loss = 0.5 * held + sums["pull"] - likelihood
         return loss, self._even_shifts.taken_from(gradient), likelihood
 
     def theta_curvature(self) -> ThetaCurvature:
         """Return a rough curvature in theta, with which L-BFGS starts."""
         return theta_curvature(self.blocks, self.spec, self.priors[0])
+
+
+@compiled
+def penalise(x: Any, centre: Any, precision: Any, ascent: Any, is_free: Any, gradient: Any) -> Any:
+    """Return twice the penalty of parameters, and set the gradient in those that move."""
+    total = 0.0
+    for place in range(len(x)):
+        step = x[place] - centre[place]
+        total += precision[place] * step * step
+        gradient[place] = precision[place] * step - ascent[place] if is_free[place] else 0.0
+    return total
 
 
 def speaking_norms(spec: ModelSpec, x: Floats) -> dict[str, Floats]:

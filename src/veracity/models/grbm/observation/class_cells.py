@@ -5,7 +5,7 @@ The numbers of a cell are its record; see `batch_kernels` for what they are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices
 from veracity.data.compiled import compiled
+from veracity.data.spare import SpareArrays
 from veracity.features.codes import distinct_codes
 from veracity.models.grbm.observation.class_tables import ClassSums, ClassTables
 
@@ -28,12 +29,15 @@ class ClassCells:
     row, said, said_class
         Of each cell: the row of its claims, the place of their source and class among those that
         occur, and that class; (n_cells,).
+    spare
+        Records for the next pass.
     """
 
     cell: npt.NDArray[np.int32]
     row: npt.NDArray[np.int32]
     said: npt.NDArray[np.int32]
     said_class: npt.NDArray[np.int32]
+    spare: SpareArrays = field(default_factory=SpareArrays, repr=False)
 
     @classmethod
     def of(cls, row: Indices, said: Indices, said_class: Indices, n_classes: int) -> ClassCells:
@@ -59,13 +63,14 @@ class ClassCells:
 
     def records(self, tables: ClassTables) -> Floats:
         """Return the records before any claim is heard, and one more of a cell without claims."""
-        records = np.empty((len(self) + 1, 4 * tables.share.shape[1]))
+        records = self.spare.take(len(self) + 1, 4 * tables.share.shape[1])
         _fill(self.row, self.said, tables.odds, tables.share, records)
         return records
 
     def add(self, records: Floats, sums: ClassSums) -> None:
-        """Add what the claims of all cells left."""
+        """Add what the claims of all cells left; the records are used up."""
         _add(self.row, self.said, self.said_class, records, sums.said, sums.hit, sums.own)
+        self.spare.give_back(records)
 
 
 @compiled

@@ -10,6 +10,7 @@ caches of files and of compiled code, does not count.
 from __future__ import annotations
 
 import argparse
+import os
 import resource
 import statistics
 import subprocess
@@ -25,6 +26,8 @@ from veracity.datasets import example
 PYTHON = [sys.executable, "-c"]
 COMMAND = [sys.executable, "-m", "veracity"]
 BARE = "python -c pass"
+#: Set where Python is to write no bytecode; then each process would compile all modules anew.
+NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 
 
 class Taken(NamedTuple):
@@ -49,9 +52,13 @@ def cases(folder: Path) -> dict[str, list[str]]:
 
 
 def taken(command: Sequence[str]) -> Taken:
-    """Run a command; return how long it took."""
+    """Run a command; return how long it took.
+
+    It may keep the bytecode of modules, as where the package is installed, whatever is set here.
+    """
+    kept = {name: value for name, value in os.environ.items() if name != NO_BYTECODE}
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run(command, check=True, capture_output=True, env=kept)
     wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Taken(wall, used)

@@ -14,7 +14,7 @@ from tests import subjects
 from veracity.data.buffers import to_numpy
 from veracity.datasets import synthetic
 from veracity.report.chart import Chart
-from veracity.report.charts import SECTIONS, charts_of
+from veracity.report.charts.by_section import SECTIONS, charts_of
 from veracity.report.sections import ORDER
 from veracity.report.subject import Subject
 

@@ -11,7 +11,7 @@ from tests import subjects
 
 from veracity import Attribute, Claims
 from veracity.report.chart import Chart
-from veracity.report.charts import charts_of
+from veracity.report.charts.by_section import charts_of
 from veracity.report.charts.enough import is_enough
 from veracity.report.charts.ranks import rank_correlation
 from veracity.report.contents import contents_of

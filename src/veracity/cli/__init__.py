@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
-from veracity.cli.app import main
+from veracity.cli import app
+from veracity.cli.process import end_at_once
 
 __all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command line in a process of its own, which ends with it."""
+    try:
+        app.main()
+    except SystemExit as exit:
+        if isinstance(exit.code, int):
+            end_at_once(exit.code)
+        raise

@@ -22,6 +22,7 @@ from veracity.cli.options import (
     Seed,
     reads_claims,
 )
+from veracity.cli.process import collecting_later
 from veracity.cli.scoreboard import show_grid
 from veracity.data.notes import plural
 from veracity.errors import ConvergenceWarning, ReportWarning
@@ -123,7 +124,11 @@ def discover(
     _check_output(output, overwrite, engine, master, model, settings)
     checkpoints = Checkpoints(_beside(output, engine), resume=resume, every=checkpoint_every)
     on_cluster = engine == "spark" and not quiet
-    with log_to_terminal(on_cluster), progress_bar(STAGES, quiet or as_json) as progress:
+    with (
+        log_to_terminal(on_cluster),
+        progress_bar(STAGES, quiet or as_json) as show,
+        collecting_later(show) as progress,
+    ):
         run = run_discover(
             claims,
             model=model,

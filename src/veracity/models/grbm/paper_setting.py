@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from veracity.models.grbm.paper import BinaryGRBM
+if TYPE_CHECKING:
+    from veracity.models.grbm.paper import BinaryGRBM
 
 #: The statistics of claims that g sees in the paper's setting. Not among them: how many sources
 #: claim the statement, and how many values the item has. Both give away what is claimed.
@@ -41,6 +42,8 @@ def paper(
     random_state
         Seed of the network's start, of the order of statements, and of sampling.
     """
+    from veracity.models.grbm.paper import BinaryGRBM
+
     return BinaryGRBM(
         "mlp",
         features=features,

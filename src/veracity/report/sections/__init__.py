@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from veracity.report.chart import Chart
-from veracity.report.charts import charts_of
+from veracity.report.charts.by_section import charts_of
 from veracity.report.charts.enough import SAID_IN_WORDS, is_enough
 from veracity.report.parts import Section
 from veracity.report.sections import (

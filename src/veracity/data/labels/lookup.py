@@ -24,7 +24,8 @@ class Labels:
         self._text = memoryview(b"" if text is None else text)
         wide = pa.types.is_large_string(labels.type)
         offsets = np.frombuffer(labels.buffers()[1], np.int64 if wide else np.int32)
-        self._offsets = offsets[labels.offset : labels.offset + len(labels) + 1]
+        # A view of them gives Python's own numbers, in half the time that numpy gives its own.
+        self._offsets = memoryview(offsets[labels.offset : labels.offset + len(labels) + 1])
 
     def __len__(self) -> int:
         return len(self._labels)

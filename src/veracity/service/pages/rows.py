@@ -7,6 +7,7 @@ of its own.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup
@@ -80,6 +81,12 @@ def _plausibility(part: float | None, before: float | None = None, key: object =
     return f'<span class="measure"><span class="figure">{_text(share(part))}</span>{drawn}</span>'
 
 
+@lru_cache(maxsize=4096)
+def _reliability(part: float | None) -> str:
+    """Write the reliability of a source, which is shown with each of its claims."""
+    return _plausibility(part)
+
+
 def _value_row(row: Row, marked: bool, known: bool, changed: bool, number: str | None) -> str:
     value, part, believed = _text(row["value"]), row["plausibility"], row["believed"]
     shown = _text(number) if believed and number else value
@@ -119,7 +126,7 @@ def _claim_row(claim: Row, left_out: bool) -> str:
         f'        <tr data-claim="{number}">\n'
         f'          <td class="value">{_linked(claim["source_id"], source)}</td>\n'
         f'          <td class="value">{_said(claim)}</td>\n'
-        f'          <td title="{rates}">{_plausibility(claim["reliability"])}</td>\n'
+        f'          <td title="{rates}">{_reliability(claim["reliability"])}</td>\n'
         f'          <td class="wide features">{_features(claim["features"])}</td>\n'
         f'          <td class="tick"><input type="checkbox" name="off" value="{number}" '
         f'aria-label="Leave out the claim of {source}"{" checked" * left_out}></td>\n'

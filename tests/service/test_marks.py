@@ -333,3 +333,28 @@ def test_what_is_to_be_repaired_has_no_mark_yet(
     assert [row["id"] for row in store.repairs(2, after=order[5])] == order[6:8]
     store.delete_mark(order[2])
     assert store.repairs(1, after=order[11])[0]["id"] == order[2]
+
+
+def test_marks_are_read_again_only_after_a_change(
+    runs: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shutil.copytree(runs("text"), tmp_path / "own")
+    store, asked = store_at(folder), list[object]()
+    version = MarkBook.version
+
+    def counted(book: MarkBook) -> tuple[int, int]:
+        asked.append(book)
+        return version(book)
+
+    monkeypatch.setattr(MarkBook, "version", counted)
+    assert store.item(0)["mark"] is None
+    assert asked == []
+    other = MarkBook(folder)
+    other.put(store.index.entity(0), store.index.attribute(0), ["v1"])
+    assert other.stamp() is None  # another change might not show yet
+    assert store.item(0)["mark"] == ["v1"]
+    monkeypatch.setattr("veracity.workflow.marks_file.SETTLED", 0)
+    store.item(0)
+    asked.clear()
+    assert store.item(0)["mark"] == ["v1"]
+    assert asked == []

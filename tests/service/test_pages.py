@@ -13,7 +13,7 @@ from tests.service.running import client_of
 
 from veracity.service.errors import not_ready
 from veracity.service.pages import error_page
-from veracity.service.pages.rows import bar, bill_rows, claim_rows
+from veracity.service.pages.rows import bar, bill_details, choices, claim_rows, value_rows
 
 PATHS = (
     "/",
@@ -118,11 +118,17 @@ def test_pieces_of_pages_escape_what_they_show() -> None:
     claim = {**said, **rates, "features": {harmful: harmful}}
     term = {"source": harmful, "says": harmful, "claims": False, "weight": 0.5, "log_odds": -1.0}
     step = {"reason": harmful, "log_odds": 0.25}
-    bill = {"before": 0.0, "terms": [term], "adjustments": [step]}
+    bill = {"before": 0.0, "terms": [term], "adjustments": [step], "log_odds": -0.75}
+    bill |= {"value": harmful, "plausibility": 0.3, "chart": harmful}
+    value = {"value": harmful, "plausibility": 0.3, "believed": True, "supporters": 1, "deniers": 0}
+    item = {"values": [value], "mark": None, "known": False}
     for shown, count in (
         (claim_rows([claim], {3}), 5),
-        (bill_rows(bill), 3),
+        (bill_details([bill]), 6),
+        (value_rows(item, False, harmful), 3),
+        (choices([value], "radio", [], None), 2),
         (bar(0.5, 0.2, harmful), 1),
     ):
         assert harmful not in shown
         assert shown.count(safe) == count
+    assert "data-sum>\N{MINUS SIGN}0.750</td>" in bill_details([bill])

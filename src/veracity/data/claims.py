@@ -31,6 +31,7 @@ from veracity.data.read import shapes
 from veracity.data.read.formats import Location, locate
 from veracity.data.read.frames import arrow_table
 from veracity.data.read.ingest import Ingested, ingest
+from veracity.data.read.plain import ingest_plain
 from veracity.data.read.records import Records
 from veracity.data.read.schema import Columns, find_columns
 from veracity.data.read.settings import (
@@ -187,11 +188,14 @@ class Claims:
     def from_frame(cls, frame: Any, **options: Unpack[ShapedOptions]) -> Self:
         """Take claims from a pandas or polars frame, Arrow table, DuckDB relation or the like."""
         shape, rest = Shape.taken_from(options)
-        with Workbench() as workbench:
-            if not shape.is_long:
+        if not shape.is_long:
+            with Workbench() as workbench:
                 return cls._reshaped(workbench, (frame, []), shape, rest)
-            settings = Settings.of(cast(Options, rest))
-            return cls(ingest(workbench, open_frame(workbench, frame), settings))
+        settings, table = Settings.of(cast(Options, rest)), arrow_table(frame)
+        if (plain := ingest_plain(table, settings)) is not None:
+            return cls(plain)
+        with Workbench() as workbench:
+            return cls(ingest(workbench, open_frame(workbench, table), settings))
 
     @classmethod
     def _reshaped(

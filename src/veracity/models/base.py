@@ -146,7 +146,8 @@ class TruthModel(FitResults, ABC):
 
     def __new__(cls, *arguments: Any, **keywords: Any) -> Self:
         """Refuse parameters that the model does not have."""
-        check_keywords(cls.__name__, keywords, cls._parameter_names())
+        if keywords:  # copies are made without, and often
+            check_keywords(cls.__name__, keywords, cls._parameter_names())
         return super().__new__(cls)
 
     # What a model has to say

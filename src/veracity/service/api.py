@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Header, Path, Query, Request
 from fastapi.concurrency import run_in_threadpool
@@ -16,13 +17,14 @@ from veracity.service.answers import invalid, json_answer
 from veracity.service.background import in_background
 from veracity.service.errors import ServiceError
 from veracity.service.items import ItemQuery
-from veracity.service.scores import Answered
 from veracity.service.state import ServiceState, state_of, store_of
 
 #: The most rows of an answer.
 MOST_ROWS = 1000
 
 router = APIRouter(prefix="/api/v1")
+
+Result = TypeVar("Result")
 
 ItemId = Annotated[int, Path(ge=0, le=schemas.LARGEST, description="Number of an item.")]
 SourceId = Annotated[int, Path(ge=0, le=schemas.LARGEST, description="Number of a source.")]
@@ -158,32 +160,40 @@ async def score(
     the tables comes back as CSV, otherwise all of them as JSON.
     """
     state, body = state_of(request), await request.body()
-    scorer = state.store.scorer
     kind = content_type.partition(";")[0].strip().lower()
-    if kind == "text/csv":
-        scored = await _in_a_slot(state, scorer.of_csv, body, explain, alone)
-    elif kind == "application/json":
-        wanted = await run_in_threadpool(_score_request, body)
-        explain, alone = explain or wanted.explain, alone or wanted.alone
-        scored = await _in_a_slot(state, scorer.of_records, wanted.claims, explain, alone)
-    else:
+    if kind not in ("text/csv", "application/json"):
         message = f"The content type {kind[:100]!r} is not known here: expected application/json or text/csv."  # noqa: E501
         raise ServiceError(415, "unsupported_media_type", message)
-    state.metrics.scored_claims += scored.scored.n_claims
-    if accept.partition(";")[0].partition(",")[0].strip().lower() == "text/csv":
-        return _csv(await run_in_threadpool(scored.csv, table), f"{table}.csv")
-    return await run_in_threadpool(lambda: json_answer(scored.as_dict()))
+    as_csv = accept.partition(";")[0].partition(",")[0].strip().lower() == "text/csv"
+    scorer = state.store.scorer
+
+    def work() -> tuple[int, Response]:
+        """Read, judge and write in one thread: each change of threads waits for the others."""
+        if kind == "text/csv":
+            scored = scorer.of_csv(body, explain, alone)
+        else:
+            wanted = _score_request(body)
+            both = explain or wanted.explain, alone or wanted.alone
+            scored = scorer.of_records(wanted.claims, *both)
+        answer = (
+            _csv(scored.csv(table), f"{table}.csv") if as_csv else json_answer(scored.as_dict())
+        )
+        return scored.scored.n_claims, answer
+
+    n_claims, answer = await _in_a_slot(state, work)
+    state.metrics.scored_claims += n_claims
+    return answer
 
 
 def _score_request(body: bytes) -> schemas.ScoreRequest:
-    """Read a request in JSON; of megabytes, that takes too long for others to wait."""
+    """Read a request in JSON."""
     try:
         return schemas.ScoreRequest.model_validate_json(body)
     except ValidationError as error:
         raise invalid(error) from error
 
 
-async def _in_a_slot(state: ServiceState, work: Any, *arguments: Any) -> Answered:
+async def _in_a_slot(state: ServiceState, work: Callable[[], Result]) -> Result:
     """Run scoring in a thread, if a slot is free, for as long as it may take.
 
     Work that takes too long keeps its slot until it ends.
@@ -197,10 +207,10 @@ async def _in_a_slot(state: ServiceState, work: Any, *arguments: Any) -> Answere
             headers={"Retry-After": "1"},
         )
     state.scoring += 1
-    task = in_background(work, *arguments)
+    task = in_background(work)
     task.add_done_callback(state.scoring_ended)
     try:
-        found: Answered = await asyncio.wait_for(asyncio.shield(task), limits.score_seconds)
+        found: Result = await asyncio.wait_for(asyncio.shield(task), limits.score_seconds)
     except TimeoutError:
         raise ServiceError(
             503,

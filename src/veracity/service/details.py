@@ -59,9 +59,11 @@ class ItemDetails:
         items, results = self.items, self.items.results
         profile = self.matrix.profiles[int(self.matrix.attribute_index[item])]
         known = bool(results.known[item])
+        words = [items.value(statement) for statement in self._statements(item)]
+        claims = self._claims(item, words, profile.kind == "boolean")
         evidence, why_not = None, WHY_KNOWN if known else self.why_not
         if self.explainer is not None and not known:
-            evidence = self._evidence(item, profile.kind == "boolean")
+            evidence = self._evidence(item, words, claims)
         return {
             "id": item,
             "entity": items.entity(item),
@@ -77,11 +79,11 @@ class ItemDetails:
             "harder_than": items.harder_than(float(results.hardness[item])),
             "number": self._number_of(item) if profile.numeric else None,
             "weights": self._weights(item) if profile.numeric and not known else None,
-            "values": self._values(item, profile.kind),
+            "values": self._values(item, words, profile.kind),
             "none_of_these": self._left_over(item)
             if profile.kind == "single" and not profile.numeric
             else None,
-            "claims": self._claims(item, profile.kind == "boolean"),
+            "claims": claims,
             "families": self._families(item),
             "evidence": evidence,
             "why_no_evidence": None if evidence is not None else why_not,
@@ -131,17 +133,18 @@ class ItemDetails:
             return left_over(outline(hierarchy, dict(zip(values, plausibility, strict=True))))
         return min(max(1.0 - float(plausibility.sum()), 0.0), 1.0)
 
-    def _values(self, item: int, kind: str) -> list[dict[str, Any]]:
+    def _values(self, item: int, words: list[str], kind: str) -> list[dict[str, Any]]:
         items, results = self.items, self.items.results
+        first = self._statements(item).start
         rows: list[dict[str, Any]] = [
             {
-                "value": items.value(statement),
+                "value": word,
                 "plausibility": float(results.plausibility[statement]),
                 "supporters": int(self._supporters[statement]),
                 "deniers": int(self._deniers[statement]),
                 "believed": bool(results.believed[statement]),
             }
-            for statement in self._statements(item)
+            for statement, word in enumerate(words, first)
         ]
         if kind == "boolean":
             yes = rows[0]
@@ -167,8 +170,11 @@ class ItemDetails:
         rows.sort(key=lambda row: -row["plausibility"])
         return rows
 
-    def _claims(self, item: int, boolean: bool) -> list[dict[str, Any]]:
+    def _claims(self, item: int, words: list[str], boolean: bool) -> list[dict[str, Any]]:
+        """Return the claims about an item, whose statements have `words` as values."""
         matrix, rates = self.matrix, self.items.results.rates
+        start, names = self._statements(item).start, self.sources.names
+        no = self.items.negative(item) if boolean else ""
         first, last = int(matrix.claim_start[item]), int(matrix.claim_start[item + 1])
         source = matrix.source_index[first:last]
         if self.explainer is not None:
@@ -190,8 +196,8 @@ class ItemDetails:
             {
                 "claim": claim,
                 "source_id": speaker,
-                "source": self.sources.names[speaker],
-                "value": self._says(item, statement, yes, boolean),
+                "source": names[speaker],
+                "value": no if boolean and not yes else words[statement - start],
                 "asserts": bool(yes) or boolean,
                 "reliability": _number(reliability),
                 "tpr": _number(true),
@@ -201,65 +207,60 @@ class ItemDetails:
             for claim, speaker, statement, yes, row, reliability, true, false in columns
         ]
 
-    def _says(self, item: int, statement: int, yes: int, boolean: bool) -> str:
-        return self.items.negative(item) if boolean and not yes else self.items.value(statement)
-
     def _families(self, item: int) -> list[dict[str, Any]]:
         found = () if self.explainer is None else self.explainer.families(item)
         return [asdict(family) for family in found]
 
-    def _evidence(self, item: int, boolean: bool) -> list[dict[str, Any]]:
+    def _evidence(
+        self, item: int, words: list[str], claims: list[dict[str, Any]]
+    ) -> list[dict[str, Any]]:
+        """Return the evidence for each value; `claims` are those about the item."""
         assert self.explainer is not None
-        bills = self.explainer.all_bills(item)
-        plausibility = self.items.results.plausibility
-        said: dict[int, tuple[str, str]] = {}
-        rows = [
-            self._bill(bill, item, float(plausibility[bill.statement]), boolean, said)
-            for bill in bills
+        first, start = int(self.matrix.claim_start[item]), self._statements(item).start
+        weights = self.explainer.weight[first : first + len(claims)].tolist()
+        heard = [
+            (row["source"], row["value"] if row["asserts"] else f"not {row['value']}", weight)
+            for row, weight in zip(claims, weights, strict=True)
         ]
+        rows = []
+        for bill in self.explainer.all_bills(item):
+            plausibility = float(self.items.results.plausibility[bill.statement])
+            rows.append(_bill(bill, words[bill.statement - start], plausibility, heard, first))
         rows.sort(key=lambda row: -row["plausibility"])
         return rows
 
-    def _bill(
-        self,
-        bill: Bill,
-        item: int,
-        plausibility: float,
-        boolean: bool,
-        said: dict[int, tuple[str, str]],
-    ) -> dict[str, Any]:
-        assert self.explainer is not None
-        matrix = self.matrix
-        terms = []
-        for claim, claimed, added in zip(bill.claims, bill.claimed, bill.added, strict=True):
-            if claim not in said:
-                statement = int(matrix.statement_index[claim])
-                yes = int(matrix.claim_value[claim])
-                says = self._says(item, statement, yes, boolean)
-                source = self.sources.names[int(matrix.source_index[claim])]
-                said[claim] = source, says if yes or boolean else f"not {says}"
-            source, says = said[claim]
-            terms.append(
-                {
-                    "claim": claim,
-                    "source": source,
-                    "says": says,
-                    "claims": claimed,
-                    "log_odds": added,
-                    "weight": float(self.explainer.weight[claim]),
-                }
-            )
-        return {
-            "value": self.items.value(bill.statement),
-            "before": bill.before,
-            "terms": terms,
-            "adjustments": [
-                {"reason": step.reason, "log_odds": step.log_odds}
-                for step in bill.adjustments(plausibility)
-            ],
-            "log_odds": log_odds_of(plausibility),
-            "plausibility": plausibility,
-        }
+
+def _bill(
+    bill: Bill, value: str, plausibility: float, heard: list[tuple[str, str, float]], first: int
+) -> dict[str, Any]:
+    """Return the evidence for a value.
+
+    `heard` are the source, the saying and the weight of each claim from the `first` on.
+    """
+    terms = []
+    for claim, claimed, added in zip(bill.claims, bill.claimed, bill.added, strict=True):
+        source, says, weight = heard[claim - first]
+        terms.append(
+            {
+                "claim": claim,
+                "source": source,
+                "says": says,
+                "claims": claimed,
+                "log_odds": added,
+                "weight": weight,
+            }
+        )
+    return {
+        "value": value,
+        "before": bill.before,
+        "terms": terms,
+        "adjustments": [
+            {"reason": step.reason, "log_odds": step.log_odds}
+            for step in bill.adjustments(plausibility)
+        ],
+        "log_odds": log_odds_of(plausibility),
+        "plausibility": plausibility,
+    }
 
 
 def _number(value: float) -> float | None:

@@ -232,9 +232,9 @@ class ItemIndex:
 
     def harder_than(self, hardness: float) -> float | None:
         """Return the share of items that are less hard, or None where nothing is known."""
-        if np.isnan(hardness) or not len(self._hardnesses):
+        if hardness != hardness or not len(self._hardnesses):  # NaN
             return None
-        return float(np.searchsorted(self._hardnesses, hardness) / len(self._hardnesses))
+        return int(self._hardnesses.searchsorted(hardness)) / len(self._hardnesses)
 
     def entity(self, item: int) -> str:
         """Return what an item is about."""

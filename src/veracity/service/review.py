@@ -33,6 +33,7 @@ class Review:
         self._book, self._claims, self._index = book, saved.claims, index
         self._writing = writing
         self._version: tuple[int, int] | None = None
+        self._stamp: tuple[object, ...] | None = None
         self._evaluated: tuple[object, dict[str, Any] | None] | None = None
         self._marks: dict[Labels, Mark] = {}
         self._of_item: dict[int, tuple[str, ...]] = {}
@@ -44,6 +45,9 @@ class Review:
     def refresh(self) -> tuple[int, int]:
         """Read the marks again if they have changed; return a number that changes with them."""
         try:
+            stamp = self._book.stamp()
+            if self._version is not None and stamp is not None and stamp == self._stamp:
+                return self._version
             version = self._book.version()
             if version != self._version:
                 marks, skips = self._book.read(), list(self._book.skipped())
@@ -51,6 +55,7 @@ class Review:
                 self._of_item = self._by_item({key: m.values for key, m in self._marks.items()})
                 self._skipped = set(self._by_item(dict.fromkeys(skips, ())))
                 self._version, self.why_not = version, None
+            self._stamp = stamp
         except MarksUnavailable as error:
             self.why_not = str(error)
         return self._version or (0, 0)

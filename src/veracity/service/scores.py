@@ -112,7 +112,9 @@ class Scorer:
         matrix = scored.claims.matrix
         place = label_codes(pa.chunked_array([matrix.sources]), self._known_sources)
         known = place >= 0
-        expected = _expected_rates(model, scored.claims, scored.statements)
+        expected: dict[str, Floats] = {}
+        if not known.all():
+            expected = _expected_rates(model, scored.claims, scored.statements)
         nothing = np.full(matrix.n_sources, np.nan)
         rates = {
             name: np.where(known, self._known_rates[name][place], expected.get(name, nothing))

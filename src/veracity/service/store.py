@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -55,6 +56,7 @@ class RunStore:
         writing: Lock | None = None,
     ) -> None:
         self.folder, self.saved = folder, saved
+        self._report = str(folder / REPORT_FILE)
         self.index = ItemIndex(saved.claims.matrix, results)
         self.source_index = SourceIndex(self.index)
         explainer, why_not = _explainer(saved, results)
@@ -115,8 +117,12 @@ class RunStore:
         return describe_run(self.saved.description, counts, explains) | {
             "findings": self.findings().as_dict(),
             "marks": self.progress(),
-            "report": (self.folder / REPORT_FILE).is_file(),
+            "report": self.has_report(),
         }
+
+    def has_report(self) -> bool:
+        """Whether the run has a report; each page asks."""
+        return os.path.isfile(self._report)
 
     def findings(self) -> Findings:
         """Return the run in three sentences, with what its audits show by now."""

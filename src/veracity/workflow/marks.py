@@ -64,6 +64,10 @@ class MarkBook:
         """Whether marks can be kept, as far as can be seen without writing."""
         return self._file.is_writable()
 
+    def stamp(self) -> tuple[object, ...] | None:
+        """Return what changes with `version`, but costs no query; None just after a change."""
+        return self._file.stamp()
+
     def version(self) -> tuple[int, int]:
         """Return numbers that change with every mark, skip and draw."""
         changes = self._file.rows("history", "SELECT ifnull(max(number), 0) FROM history")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -16,6 +17,8 @@ from veracity.errors import InputError
 
 #: How long to wait for another process that writes, in seconds.
 PATIENCE = 5.0
+#: So long after a change, another gives the file another time wherever it is kept, in nanoseconds.
+SETTLED = 3_000_000_000
 
 _MARKS = """
 CREATE TABLE marks (
@@ -66,11 +69,31 @@ class MarksFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = Lock()
+        self._name, self._folder, self._log = str(path), str(path.parent), f"{path}-wal"
 
     def is_writable(self) -> bool:
         """Whether marks can be kept, as far as can be seen without writing."""
-        place = self.path if self.path.exists() else self.path.parent
-        return os.access(self.path.parent, os.W_OK) and os.access(place, os.W_OK)
+        if not os.access(self._folder, os.W_OK):
+            return False
+        return os.access(self._name, os.W_OK) or not os.path.exists(self._name)
+
+    def stamp(self) -> tuple[object, ...] | None:
+        """Return what changes with every change of the file; looked at without opening it.
+
+        It is None just after a change, when another might not show in the time of the file.
+        """
+        found, now = list[tuple[int, ...]](), time.time_ns()
+        for name in (self._name, self._log):
+            try:
+                seen = os.stat(name)
+            except OSError:
+                break
+            if not seen.st_size:  # reading leaves an empty log
+                continue
+            if now - seen.st_mtime_ns < SETTLED:
+                return None
+            found.append((seen.st_ino, seen.st_size, seen.st_mode, seen.st_mtime_ns))
+        return tuple(found)
 
     def rows(self, table: str, query: str) -> list[tuple[Any, ...]]:
         """Return the rows of a query about a table; none if the file has no such table yet."""

@@ -78,6 +78,8 @@ def what_if_of(fields: Fields) -> WhatIfRequest:
     >>> what_if_of([("off", "3"), ("source", "a new one"), ("value", "bar")]).add[0].source
     'a new one'
     """
+    if not fields:
+        return WhatIfRequest()
     dropped = {value for name, value in fields if name == "drop"}
     given = [value for name, value in fields if name == "add"]
     off = [value for name, value in fields if name == "off"]

@@ -48,7 +48,7 @@ from veracity.service.pages.templates import render
 from veracity.service.pages.timeline import timeline_of
 from veracity.service.pages.try_it import try_context
 from veracity.service.state import state_of, store_of
-from veracity.service.store import REPORT_FILE, RunStore
+from veracity.service.store import RunStore
 
 #: Rows on a page of a list, and in the shorter ones.
 ROWS, FEW = 50, 10
@@ -57,8 +57,7 @@ NO_REPORT = "This run has no report. `veracity report OUT` makes it."
 
 
 def _page(store: RunStore, template: str, place: str, **context: Any) -> HTMLResponse:
-    has_report = (store.folder / REPORT_FILE).is_file()
-    return HTMLResponse(render(template, place=place, has_report=has_report, **context))
+    return HTMLResponse(render(template, place=place, has_report=store.has_report(), **context))
 
 
 def overview(request: Request) -> HTMLResponse:
@@ -211,7 +210,7 @@ def next_to_repair(request: Request) -> RedirectResponse:
 def report(request: Request) -> HTMLResponse:
     """Show the report of the run below the navigation."""
     store = store_of(request)
-    if not (store.folder / REPORT_FILE).is_file():
+    if not store.has_report():
         raise ServiceError(404, "not_found", NO_REPORT)
     return _page(store, "report.html", "report")
 

@@ -7,15 +7,20 @@ of its own.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup
 
-from veracity.service.pages.numbers import cell, share, signed, width
+from veracity.service.pages.numbers import cell, count, exact, share, signed, width
 
 Row = Mapping[str, Any]
 
-_ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;"})
+BILL_READING = (
+    "From what holds before anybody speaks, every claim moves them to the right or to the left, "
+    "the largest first, then what else the model takes into account."
+)
+_BELIEVED = ' class="believed"'
 
 
 def bar(part: float | None, before: float | None = None, key: object = None) -> Markup:
@@ -28,17 +33,35 @@ def plausibility(part: float | None, before: float | None = None, key: object = 
     return Markup(_plausibility(part, before, key))  # noqa: S704  escaped below
 
 
+def value_rows(item: Row, changed: bool, number: str | None) -> Markup:
+    """Write the values of an item; with a "what if", beside how plausible they were before.
+
+    `number` is the number believed, as it is shown.
+    """
+    marked, known = item["mark"] or (), item["known"]
+    return Markup(  # noqa: S704  escaped below
+        "".join(
+            [
+                _value_row(row, row["value"] in marked, known, changed, number)
+                for row in item["values"]
+            ]
+        )
+    )
+
+
+def choices(values: Sequence[Row], box: str, marked: Collection[str], number: str | None) -> Markup:
+    """Write the values of an item as boxes to tick."""
+    return Markup("".join([_choice(row, box, row["value"] in marked, number) for row in values]))  # noqa: S704  escaped below
+
+
 def claim_rows(claims: Sequence[Row], off: Collection[int]) -> Markup:
     """Write who says what about an item, each with a box to leave it out."""
     return Markup("".join([_claim_row(claim, claim["claim"] in off) for claim in claims]))  # noqa: S704  escaped below
 
 
-def bill_rows(bill: Row) -> Markup:
-    """Write the evidence for a value as a sum."""
-    lines = [_sum_row("before anybody speaks", bill["before"])]
-    lines += [_sum_row(_term(term), term["log_odds"]) for term in bill["terms"]]
-    lines += [_sum_row(_text(step["reason"]), step["log_odds"]) for step in bill["adjustments"]]
-    return Markup("".join(lines))  # noqa: S704  escaped below
+def bill_details(bills: Sequence[Row]) -> Markup:
+    """Write the evidence for each value as a chart and as a sum, the first of them open."""
+    return Markup("".join([_bill(bill, place) for place, bill in enumerate(bills)]))  # noqa: S704  escaped below
 
 
 def _bar(part: float | None, before: float | None, key: object) -> str:
@@ -58,6 +81,44 @@ def _plausibility(part: float | None, before: float | None = None, key: object =
     return f'<span class="measure"><span class="figure">{_text(share(part))}</span>{drawn}</span>'
 
 
+@lru_cache(maxsize=4096)
+def _reliability(part: float | None) -> str:
+    """Write the reliability of a source, which is shown with each of its claims."""
+    return _plausibility(part)
+
+
+def _value_row(row: Row, marked: bool, known: bool, changed: bool, number: str | None) -> str:
+    value, part, believed = _text(row["value"]), row["plausibility"], row["believed"]
+    shown = _text(number) if believed and number else value
+    badges = ' <span class="badge accept">believed</span>' if believed else ""
+    if known and believed:
+        badges += ' <span class="badge">known truth</span>'
+    if marked:
+        badges += ' <span class="badge">your mark</span>'
+    before, was = None, ""
+    if changed:
+        before = row["plausibility_before"]
+        was = f'<td class="number muted" data-before>{_text(exact(before))}</td>'
+    return (
+        f'        <tr{_BELIEVED * believed} data-value="{value}">\n'
+        f'          <td class="value"><bdi>{shown}</bdi>{badges}</td>\n'
+        '          <td><span class="measure"><span class="figure" data-plausibility>'
+        f"{_text(exact(part))}</span>{_bar(part, before, row['value'])}</span></td>\n"
+        f'{was}          <td class="number">{count(row["supporters"])}</td>\n'
+        f'          <td class="number wide">{count(row["deniers"])}</td>\n'
+        "        </tr>\n"
+    )
+
+
+def _choice(row: Row, box: str, marked: bool, number: str | None) -> str:
+    value = _text(row["value"])
+    shown = _text(number) if row["believed"] and number else value
+    return (
+        f'      <label class="choice"><input type="{box}" name="choice" value="{value}"'
+        f"{' checked' * marked}> <bdi>{shown}</bdi></label>\n"
+    )
+
+
 def _claim_row(claim: Row, left_out: bool) -> str:
     source, number = _text(claim["source"]), claim["claim"]
     rates = _text(f"tpr {share(claim['tpr'])}, fpr {share(claim['fpr'])}")
@@ -65,7 +126,7 @@ def _claim_row(claim: Row, left_out: bool) -> str:
         f'        <tr data-claim="{number}">\n'
         f'          <td class="value">{_linked(claim["source_id"], source)}</td>\n'
         f'          <td class="value">{_said(claim)}</td>\n'
-        f'          <td title="{rates}">{_plausibility(claim["reliability"])}</td>\n'
+        f'          <td title="{rates}">{_reliability(claim["reliability"])}</td>\n'
         f'          <td class="wide features">{_features(claim["features"])}</td>\n'
         f'          <td class="tick"><input type="checkbox" name="off" value="{number}" '
         f'aria-label="Leave out the claim of {source}"{" checked" * left_out}></td>\n'
@@ -94,6 +155,39 @@ def _features(features: Mapping[str, Any]) -> str:
     )
 
 
+def _bill(bill: Row, place: int) -> str:
+    value, part = _text(bill["value"]), _text(exact(bill["plausibility"]))
+    log_odds = signed(bill["log_odds"], 3)
+    lines = [_sum_row("before anybody speaks", bill["before"])]
+    lines += [_sum_row(_term(term), term["log_odds"]) for term in bill["terms"]]
+    lines += [_sum_row(_text(step["reason"]), step["log_odds"]) for step in bill["adjustments"]]
+    return f"""\
+  <details class="evidence" data-evidence="{value}"{"" if place else " open"}>
+    <summary><bdi>{value}</bdi> <span class="figure">{part}</span></summary>
+    <div class="split">
+      <figure class="chart" data-chart="evidence-{place}" data-src="{_text(bill["chart"])}">
+        <figcaption>
+          <p class="chart-title">How the log-odds come to {signed(bill["log_odds"])}</p>
+          <p class="chart-reading">{BILL_READING}</p>
+        </figcaption>
+        <div class="chart-view"></div>
+      </figure>
+      <div class="table-wrap">
+      <table class="bill">
+        <caption>The same as a sum</caption>
+        <tbody>
+{"".join(lines)}        </tbody>
+        <tfoot>
+          <tr><th scope="row">log-odds in all</th><td class="number" data-sum>{log_odds}</td></tr>
+          <tr><th scope="row">plausibility</th><td class="number" data-total>{part}</td></tr>
+        </tfoot>
+      </table>
+      </div>
+    </div>
+  </details>
+"""
+
+
 def _term(term: Row) -> str:
     """Say who claims or denies a value, and how much that counts if not in full."""
     says = "claims it" if term["claims"] else f"says <bdi>{_text(term['says'])}</bdi>"
@@ -110,5 +204,6 @@ def _sum_row(what: str, log_odds: float) -> str:
 
 
 def _text(value: object) -> str:
-    """Escape a text."""
-    return str(value).translate(_ESCAPED)
+    """Escape a text; to replace sign by sign takes a fourth of what `str.translate` does."""
+    text = str(value).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace('"', "&#34;").replace("'", "&#39;")

@@ -473,6 +473,9 @@ class Confusion:
         if "confusion" in names.axes:
             precision["confusion"] = CONFUSION
             precision["source_confusion"] = SOURCE_CONFUSION
+            same = np.arange(k)  # of the truth itself nothing is shared out
+            precision["confusion"][same, same] = FIXED
+            precision["source_confusion"][:, same, same] = FIXED
             of_confused = n_claims[attribute.has_confusion] * spread / k
             curvature["confusion"] = total * spread / k
             curvature["source_confusion"] = of_confused[:, None, None]

@@ -200,7 +200,7 @@ def test_without_hardness_one_coin_is_that_of_the_first_design(floor: float) -> 
 def test_weight_multiplies_the_log_probability_of_a_claim(name: str) -> None:
     """Two claims of weight 1/2 by one source about an item are worth one of weight 1."""
     classes = EVERY_FORM[name].classes
-    whole = drawn_rows([name], weighted=False, denials=0.0)
+    whole = drawn_rows([name], weighted=False, denials=0.0, n_items=24)
     assert len(classes) > 1
     halves = [
         Row(row.source, row.entity, name, row.value, 1, 0.5) for row in whole for _ in range(2)

@@ -13,6 +13,8 @@ Ordered = npt.NDArray[Any]
 
 #: All but the sign.
 BITS = 63
+#: Rows that step back no more often than this are put in order by merging alone.
+FEW_STEPS_BACK = 64
 
 
 @dataclass(frozen=True)
@@ -41,16 +43,27 @@ class Packing:
         if not self.fits:
             order = np.lexsort([columns[name] for name in reversed(self.bits)])
             return {name: columns[name][order] for name in self.bits}
-        packed = self.pack(columns)
-        packed.sort()
+        packed = self._in_order(self.pack(columns))
         return {
             name: column if name == "row" else column.astype(np.int32)
             for name, column in self.unpack(packed)
         }
 
+    def _in_order(self, packed: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Sort numbers: by their first 16 bits, in one pass over them, and then by the others.
+
+        Rows that are alike in those are few, and a merge sort makes use of the order that there is.
+        How fast numpy sorts 64 bits at once depends on the processor, by a factor of five.
+        """
+        first = (packed >> max(sum(self.bits.values()) - 16, 0)).astype(np.uint16)
+        if np.count_nonzero(first[1:] < first[:-1]) > FEW_STEPS_BACK:
+            packed = packed[np.argsort(first, kind="stable")]
+        packed.sort(kind="stable")
+        return packed
+
     def pack(self, columns: Mapping[str, npt.NDArray[np.integer]]) -> npt.NDArray[np.int64]:
         """Put the columns together."""
-        first, *rest = self.bits
+        first, *rest = [name for name, bits in self.bits.items() if bits] or list(self.bits)
         packed = columns[first].astype(np.int64)
         for name in rest:
             packed <<= self.bits[name]

@@ -84,6 +84,8 @@ def _numbered(
 ) -> tuple[npt.NDArray[np.int32], pa.StringArray]:
     """Return the index of the label of some rows, and the labels that occur there, in order."""
     codes, labels = _codes(column), column.dictionary
+    if row is None and (column.type.ordered or len(labels) == 1):  # all occur, and are in order
+        return codes, labels
     if row is not None:
         codes = codes[row]
     occurs = np.zeros(len(labels), np.bool_)

@@ -12,8 +12,10 @@ from typing import IO, Any
 import pyarrow as pa
 
 from veracity.data.notes import Note, plural
+from veracity.data.read.dictionaries import Cells
 from veracity.data.read.engine_errors import first_line
 from veracity.data.read.formats import compression_of
+from veracity.data.read.plain_cells import read_plain
 from veracity.data.read.schema import repeated_names
 from veracity.data.read.workbench import Workbench, quoted, quoted_path
 from veracity.errors import InputError, InvalidParameter, listing
@@ -33,10 +35,11 @@ def open_delimited(
     encoding: str,
     delimiter: str | None,
     ragged: str,
-) -> tuple[tuple[str, ...], str, Callable[[], list[Note]]]:
+) -> tuple[tuple[str, ...], str, Callable[[], list[Note]], Cells]:
     """Open delimited files; return their column names, the SQL that reads them and a check.
 
-    The check is to be made once they were read: it raises, or notes which rows were left out.
+    The check is to be made once they were read: it raises, or notes which rows were left out. What
+    comes last reads columns of plain files without SQL.
     """
     given = paths
     if not _is_utf8(encoding):
@@ -58,6 +61,7 @@ def open_delimited(
         names,
         _scan(paths, len(names), separator),
         lambda: _check_rejects(workbench, len(names), encoding, ragged),
+        lambda columns: read_plain(paths, names, separator, columns),
     )
 
 
@@ -181,6 +185,9 @@ def _guess_delimiter(path: PurePath, text: str) -> str:
 
 def _check_rejects(workbench: Workbench, n_columns: int, encoding: str, ragged: str) -> list[Note]:
     """Turn the lines that the reader refused into an error or, if they may be skipped, a note."""
+    known = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'reject_errors'"
+    if workbench.row(known) == (0,):  # another reader found nothing to refuse
+        return []
     rejects = (
         "(SELECT scan_id, file_id, line, any_value(error_type) AS error_type, "
         "any_value(error_message) AS error_message, any_value(csv_line) AS csv_line "

@@ -136,3 +136,10 @@ def test_one_file_of_several_that_is_not_plain_leaves_all_to_sql(tmp_path: Path)
     claims = Claims.read(tmp_path)
     assert claims.matrix.sources.to_pylist() == ["ann", "bob", "eve"]
     assert claims.matrix.values.to_pylist() == ["blue", "light, blue"]
+
+
+def test_a_bad_byte_after_a_header_with_a_mark_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "claims.csv"
+    path.write_bytes("\ufeffsource,entity,value\nann,é,a".encode() + b"\xff\n")
+    with pytest.raises(InputError, match="line 2: bytes that are not utf-8 text"):
+        Claims.read(path)

@@ -64,8 +64,12 @@ class ShortLabels:
             return None
         if not all(text.begin_with(shared) and text.have_no_zeros for text in texts):
             return None
-        numbers = [text.numbers_after(n_shared) for text in texts]
-        return cls(shared, numbers[0] if len(numbers) == 1 else np.concatenate(numbers))
+        numbers = np.empty(sum(map(len, chunks)), np.uint64)
+        end = 0
+        for text in texts:
+            begin, end = end, end + len(text.first)
+            numbers[begin:end] = text.numbers_after(n_shared)
+        return cls(shared, numbers)
 
     def labels(self) -> pa.StringArray:
         """Return the labels as text again."""

@@ -6,6 +6,7 @@ import codecs
 import csv
 import re
 from collections.abc import Callable, Sequence
+from io import StringIO
 from pathlib import Path, PurePath
 from typing import IO, Any
 
@@ -22,7 +23,7 @@ from veracity.errors import InputError, InvalidParameter, listing
 
 DELIMITERS = (",", "\t", ";", "|")
 HEADER_BYTES = 1 << 20
-CHUNK_BYTES = 1 << 22
+CHUNK_BYTES = 1 << 18
 LONGEST_ROW = 16_000_000
 LINE_END = re.compile(rb"[\r\n]")
 ROWS_SHOWN = 3
@@ -57,12 +58,18 @@ def open_delimited(
                 f"{path} has the columns {listing(other)}, but {given[0]} has {listing(names)}. "
                 "Files that are read together need the same header."
             )
-    return (
-        names,
-        _scan(paths, len(names), separator),
-        lambda: _check_rejects(workbench, len(names), encoding, ragged),
-        lambda columns: read_plain(paths, names, separator, columns),
-    )
+    is_plain = False
+
+    def cells(columns: Sequence[str]) -> pa.Table | None:
+        nonlocal is_plain
+        table = read_plain(paths, names, separator, columns)
+        is_plain = table is not None
+        return table
+
+    def check() -> list[Note]:
+        return [] if is_plain else _check_rejects(workbench, len(names), encoding, ragged)
+
+    return names, _scan(paths, len(names), separator), check, cells
 
 
 def _scan(paths: Sequence[Path], n_columns: int, delimiter: str) -> str:
@@ -103,17 +110,18 @@ def read_header(
             f"{given} begins with an empty line. Expected the header; remove the line."
         )
     try:
-        text = start.decode("utf-8-sig")
+        text = start.decode("utf-8")
     except UnicodeDecodeError as error:
         # A character cut at the end of the sample is no fault of the file.
         if not error.start or (error.start < len(start) - 4 and b"\n" not in start[: error.start]):
             raise _not_utf8(given, 1, start, error) from error
-        text = start[: error.start].decode("utf-8-sig")
+        text = start[: error.start].decode("utf-8")
+    text = text.removeprefix("\ufeff")
     separator = delimiter or _guess_delimiter(given, text)
     if len(separator) != 1:
         raise InvalidParameter(f"delimiter must be one character. Got {delimiter!r} instead.")
     try:
-        cells = next(csv.reader(text.splitlines(keepends=True), delimiter=separator))
+        cells = next(csv.reader(StringIO(text, newline=""), delimiter=separator))
     except csv.Error as error:
         raise InputError(f"{given}: the header could not be read: {error}.") from error
     names = tuple(cell.strip() for cell in cells)
@@ -177,7 +185,7 @@ def _has_header(start: bytes) -> bool:
 def _guess_delimiter(path: PurePath, text: str) -> str:
     if ".tsv" in path.suffixes or ".tab" in path.suffixes:
         return "\t"
-    header = text.lstrip("\r\n").splitlines()[0]
+    header = re.split("[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
     counts = {mark: header.count(mark) for mark in DELIMITERS}
     best = max(DELIMITERS, key=lambda mark: counts[mark])
     return best if counts[best] else ","
@@ -185,9 +193,6 @@ def _guess_delimiter(path: PurePath, text: str) -> str:
 
 def _check_rejects(workbench: Workbench, n_columns: int, encoding: str, ragged: str) -> list[Note]:
     """Turn the lines that the reader refused into an error or, if they may be skipped, a note."""
-    known = "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'reject_errors'"
-    if workbench.row(known) == (0,):  # another reader found nothing to refuse
-        return []
     rejects = (
         "(SELECT scan_id, file_id, line, any_value(error_type) AS error_type, "
         "any_value(error_message) AS error_message, any_value(csv_line) AS csv_line "

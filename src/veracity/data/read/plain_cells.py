@@ -133,7 +133,8 @@ def _cut_out(
     """Read the rows after the first; columns that nobody wants are looked at for bad bytes only."""
     every = [f"c{place}" for place in range(n_columns)]
     options: dict[str, Any] = {
-        "read_options": pa.csv.ReadOptions(column_names=every, skip_rows=1),
+        # Threads would wait for memory more than they save.
+        "read_options": pa.csv.ReadOptions(column_names=every, skip_rows=1, use_threads=False),
         "parse_options": pa.csv.ParseOptions(delimiter=delimiter, double_quote=False),
         "convert_options": pa.csv.ConvertOptions(
             check_utf8=not is_ascii,

@@ -13,7 +13,7 @@ from veracity.data.arrays import Indices
 from veracity.data.labels.short import WIDTH, Numbers, ShortLabels
 
 #: As many numbers are looked at together: they stay in the caches of the processor.
-AT_ONCE = 16_384
+AT_ONCE = 12_000
 #: A table has at most so many places for each label.
 ROOM = 4
 

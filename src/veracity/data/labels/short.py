@@ -26,7 +26,7 @@ FIRST_BYTES = np.array([2**64 - 2 ** (64 - 8 * n_bytes) for n_bytes in range(9)]
 #: So many labels tell whether it is worth to look at all.
 FEW = 100
 #: As many labels are looked at together.
-AT_ONCE = 32_768
+AT_ONCE = 12_000
 #: Fewer labels are sorted as fast as they are.
 MANY = 1_000
 

@@ -6,7 +6,6 @@ import codecs
 import csv
 import re
 from collections.abc import Callable, Sequence
-from io import StringIO
 from pathlib import Path, PurePath
 from typing import IO, Any
 
@@ -23,9 +22,10 @@ from veracity.errors import InputError, InvalidParameter, listing
 
 DELIMITERS = (",", "\t", ";", "|")
 HEADER_BYTES = 1 << 20
-CHUNK_BYTES = 1 << 18
+CHUNK_BYTES = 1 << 16
 LONGEST_ROW = 16_000_000
 LINE_END = re.compile(rb"[\r\n]")
+LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 ROWS_SHOWN = 3
 TEXT_SHOWN = 80
 
@@ -121,7 +121,8 @@ def read_header(
     if len(separator) != 1:
         raise InvalidParameter(f"delimiter must be one character. Got {delimiter!r} instead.")
     try:
-        cells = next(csv.reader(StringIO(text, newline=""), delimiter=separator))
+        lines = (line.group() for line in LINE.finditer(text))
+        cells = next(csv.reader(lines, delimiter=separator))
     except csv.Error as error:
         raise InputError(f"{given}: the header could not be read: {error}.") from error
     names = tuple(cell.strip() for cell in cells)

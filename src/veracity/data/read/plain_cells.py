@@ -19,7 +19,7 @@ import pyarrow.csv
 from veracity.data.read.formats import compression_of
 
 #: As many bytes are looked at together: they stay in the caches of the processor.
-AT_ONCE = 1 << 18
+AT_ONCE = 1 << 16
 #: A longer last cell is not looked at.
 LAST_CELL = 1 << 10
 QUOTE, NEWLINE = b'"', b"\n"

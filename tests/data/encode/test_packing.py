@@ -41,6 +41,21 @@ def test_packed_numbers_are_ordered_by_the_first_column_first() -> None:
     assert apart["b"].tolist() == [4, 0, 1]
 
 
+@pytest.mark.parametrize("n_sorted", [0, 2_000])
+def test_many_rows_are_sorted_as_side_by_side(n_sorted: int) -> None:
+    draw = np.random.default_rng(0)
+    a = draw.integers(0, 300, 2_000)
+    a[:n_sorted].sort()
+    b, row = draw.integers(0, 7, 2_000), np.arange(2_000)
+    columns = {"c": np.zeros(2_000, np.int64), "a": a, "b": b, "row": row}
+    steps_back = np.count_nonzero(a[1:] < a[:-1])
+    assert (steps_back > packing.FEW_STEPS_BACK) == (not n_sorted)
+    apart = Packing.of({"c": 1, "a": 300, "b": 7, "row": 2_000}).sort(columns)
+    order = np.lexsort((b, a))
+    for name, column in columns.items():
+        np.testing.assert_array_equal(apart[name], column[order])
+
+
 def test_what_needs_more_than_63_bits_does_not_fit() -> None:
     assert Packing.of({"a": 2**31, "b": 2**32}).fits
     assert not Packing.of({"a": 2**32, "b": 2**32}).fits

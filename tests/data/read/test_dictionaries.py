@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from veracity import Claims
-from veracity.data.read.dictionaries import LabelSql
+from veracity.data.read.dictionaries import Cells, LabelSql, no_cells
 from veracity.data.read.ingest import ingest
 from veracity.data.read.settings import Settings
 from veracity.data.read.tables import open_frame
@@ -42,7 +42,7 @@ class RowByRow(Workbench):
         labels: Mapping[str, LabelSql],
         others: Sequence[str],
         relation: str,
-        frame: pa.Table | None = None,
+        cells: Cells = no_cells,
     ) -> None:
         """Keep labels as text."""
         chosen = [*(f"{label.text} AS {role}" for role, label in labels.items()), *others]

@@ -253,8 +253,10 @@ def count_attributes(
     n_attributes, n_values = len(names), max(len(value_labels), 1)
     n_items = np.bincount(claims.attribute[starts(claims.item)], minlength=n_attributes)
     # A set of (attribute, value), sorted, and where each attribute begins in it.
-    codes = claims.attribute.astype(np.int64) * n_values + claims.value
-    codes = distinct(codes, stop=n_attributes * n_values)
+    said = claims.value.astype(np.int64)
+    if n_attributes > 1:
+        said += claims.attribute.astype(np.int64) * n_values
+    codes = distinct(said, stop=n_attributes * n_values)
     bounds = np.searchsorted(codes, np.arange(n_attributes + 1) * n_values)
     speakings = Speakings.of(claims)
     by_attribute = speakings.by_attribute(n_attributes)

@@ -30,7 +30,9 @@ def starts(*columns: npt.NDArray[Any]) -> Indices:
 
 def group_index(*columns: npt.NDArray[Any]) -> Indices:
     """Number the groups of equal rows: 0 for the first, and so on."""
-    return np.cumsum(starts_mask(*columns)) - 1
+    index = np.cumsum(starts_mask(*columns), dtype=np.int64)
+    index -= 1
+    return index
 
 
 def among(keys: Indices, ordered: Indices) -> Mask:
@@ -105,7 +107,9 @@ class CodedClaims:
     @cached_property
     def nobody_speaks_twice(self) -> bool:
         """Whether every source speaks once about an item: the common case, and the quick one."""
-        return are_different(self.item * self.n_sources + self.source)
+        pairs = self.item * self.n_sources
+        pairs += self.source
+        return are_different(pairs)
 
     @classmethod
     def of(cls, codes: pa.Table) -> Self:

@@ -43,7 +43,7 @@ def sort_claims(labels: Mapping[str, pa.DictionaryArray]) -> SortedClaims:
         indices[role], texts[role] = _numbered(labels[role], row)
     sizes = {role: len(texts[role]) for role in SORTED}
     packing = Packing.of(sizes | {"row": len(labels["source"])})
-    every = np.arange(len(indices["source"])) if row is None else row
+    every = np.arange(len(indices["source"]), dtype=np.int32) if row is None else row
     ordered = packing.sort(indices | {"row": every})
     columns = {
         role: pa.DictionaryArray.from_arrays(to_arrow(ordered[role]), texts[role], safe=False)
@@ -60,9 +60,7 @@ def count_labels(labels: Mapping[str, pa.DictionaryArray], roles: Sequence[str])
     packed = packing.pack(codes if row is None else {role: codes[role][row] for role in roles})
     keys, counts = counted(packed, packing.stop)
     columns = {
-        role: pa.DictionaryArray.from_arrays(
-            to_arrow(index.astype(np.int32)), labels[role].dictionary, safe=False
-        )
+        role: pa.DictionaryArray.from_arrays(to_arrow(index), labels[role].dictionary, safe=False)
         for role, index in packing.unpack(keys)
     }
     return pa.table({**columns, "n_claims": to_arrow(counts)}).select([*roles, "n_claims"])
@@ -84,6 +82,8 @@ def _numbered(
 ) -> tuple[npt.NDArray[np.int32], pa.StringArray]:
     """Return the index of the label of some rows, and the labels that occur there, in order."""
     codes, labels = _codes(column), column.dictionary
+    if row is None and (column.type.ordered or len(labels) == 1):  # all occur, and are in order
+        return codes, labels
     if row is not None:
         codes = codes[row]
     occurs = np.zeros(len(labels), np.bool_)

@@ -12,17 +12,20 @@ from typing import IO, Any
 import pyarrow as pa
 
 from veracity.data.notes import Note, plural
+from veracity.data.read.dictionaries import Cells
 from veracity.data.read.engine_errors import first_line
 from veracity.data.read.formats import compression_of
+from veracity.data.read.plain_cells import read_plain
 from veracity.data.read.schema import repeated_names
 from veracity.data.read.workbench import Workbench, quoted, quoted_path
 from veracity.errors import InputError, InvalidParameter, listing
 
 DELIMITERS = (",", "\t", ";", "|")
 HEADER_BYTES = 1 << 20
-CHUNK_BYTES = 1 << 22
+CHUNK_BYTES = 1 << 16
 LONGEST_ROW = 16_000_000
 LINE_END = re.compile(rb"[\r\n]")
+LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 ROWS_SHOWN = 3
 TEXT_SHOWN = 80
 
@@ -33,10 +36,11 @@ def open_delimited(
     encoding: str,
     delimiter: str | None,
     ragged: str,
-) -> tuple[tuple[str, ...], str, Callable[[], list[Note]]]:
+) -> tuple[tuple[str, ...], str, Callable[[], list[Note]], Cells]:
     """Open delimited files; return their column names, the SQL that reads them and a check.
 
-    The check is to be made once they were read: it raises, or notes which rows were left out.
+    The check is to be made once they were read: it raises, or notes which rows were left out. What
+    comes last reads columns of plain files without SQL.
     """
     given = paths
     if not _is_utf8(encoding):
@@ -54,11 +58,18 @@ def open_delimited(
                 f"{path} has the columns {listing(other)}, but {given[0]} has {listing(names)}. "
                 "Files that are read together need the same header."
             )
-    return (
-        names,
-        _scan(paths, len(names), separator),
-        lambda: _check_rejects(workbench, len(names), encoding, ragged),
-    )
+    is_plain = False
+
+    def cells(columns: Sequence[str]) -> pa.Table | None:
+        nonlocal is_plain
+        table = read_plain(paths, names, separator, columns)
+        is_plain = table is not None
+        return table
+
+    def check() -> list[Note]:
+        return [] if is_plain else _check_rejects(workbench, len(names), encoding, ragged)
+
+    return names, _scan(paths, len(names), separator), check, cells
 
 
 def _scan(paths: Sequence[Path], n_columns: int, delimiter: str) -> str:
@@ -99,17 +110,19 @@ def read_header(
             f"{given} begins with an empty line. Expected the header; remove the line."
         )
     try:
-        text = start.decode("utf-8-sig")
+        text = start.decode("utf-8")
     except UnicodeDecodeError as error:
         # A character cut at the end of the sample is no fault of the file.
         if not error.start or (error.start < len(start) - 4 and b"\n" not in start[: error.start]):
             raise _not_utf8(given, 1, start, error) from error
-        text = start[: error.start].decode("utf-8-sig")
+        text = start[: error.start].decode("utf-8")
+    text = text.removeprefix("\ufeff")
     separator = delimiter or _guess_delimiter(given, text)
     if len(separator) != 1:
         raise InvalidParameter(f"delimiter must be one character. Got {delimiter!r} instead.")
     try:
-        cells = next(csv.reader(text.splitlines(keepends=True), delimiter=separator))
+        lines = (line.group() for line in LINE.finditer(text))
+        cells = next(csv.reader(lines, delimiter=separator))
     except csv.Error as error:
         raise InputError(f"{given}: the header could not be read: {error}.") from error
     names = tuple(cell.strip() for cell in cells)
@@ -173,7 +186,7 @@ def _has_header(start: bytes) -> bool:
 def _guess_delimiter(path: PurePath, text: str) -> str:
     if ".tsv" in path.suffixes or ".tab" in path.suffixes:
         return "\t"
-    header = text.lstrip("\r\n").splitlines()[0]
+    header = re.split("[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
     counts = {mark: header.count(mark) for mark in DELIMITERS}
     best = max(DELIMITERS, key=lambda mark: counts[mark])
     return best if counts[best] else ","

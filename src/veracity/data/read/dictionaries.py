@@ -5,19 +5,29 @@ What has to be done with labels is then done once for each text, and not for eac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from veracity.data.arrays import Indices
 from veracity.data.buffers import text_array, to_arrow, to_numpy
+from veracity.data.labels.digits import by_digits, by_table
 from veracity.data.labels.short import ShortLabels
 from veracity.data.read.schema import ONLY_ATTRIBUTE
 
 #: As many rows are looked at, to find out whether texts are many: so many of them are different.
 LOOKED_AT, MANY_SHARE = 16_384, 0.9
+
+
+#: Returns columns c0, c1, ... of a table if it is in memory, or quickly brought there.
+Cells = Callable[[Sequence[str]], pa.Table | None]
+
+
+def no_cells(columns: Sequence[str]) -> None:
+    """Return nothing: SQL has to read the table."""
 
 
 class LabelSql(NamedTuple):
@@ -34,7 +44,7 @@ class LabelSql(NamedTuple):
 def read_labels(
     labels: Mapping[str, LabelSql],
     relation: str,
-    frame: pa.Table | None,
+    cells: Cells,
     arrow: Callable[[str, pa.Table | None], pa.Table],
 ) -> dict[str, pa.DictionaryArray]:
     """Read the labels of all roles.
@@ -45,12 +55,14 @@ def read_labels(
         By role.
     relation
         SQL for the rows.
-    frame
-        The rows, if they are in memory.
+    cells
+        The columns, where they are in memory.
     arrow
         Runs a query, which finds the table that it is given as ``cells``.
     """
     found: dict[str, pa.DictionaryArray] = {}
+    columns = [label.cell for label in labels.values() if label.cell is not None]
+    frame = cells(list(dict.fromkeys(columns)))
     for role, label in labels.items():
         if frame is not None and label.cell is not None and _are_plain(frame[label.cell].type):
             found[role] = _by_cell(frame[label.cell], partial(_texts, label, arrow))
@@ -73,7 +85,9 @@ def _texts(
 ) -> pa.Array:
     """Write distinct cells as text."""
     if label.is_cell:  # for a small table, a query takes longer than all else
-        return pc.if_else(pc.equal(cells, ""), None, cells)
+        # Scalars of Arrow's own: for one of Python, pyarrow would import pandas.
+        is_empty = pc.equal(cells, text_array([""])[0])
+        return pc.if_else(is_empty, pa.nulls(1, cells.type)[0], cells)
     table = arrow(f"SELECT {label.text} AS text FROM cells", pa.table({label.cell: cells}))
     return table["text"].combine_chunks()
 
@@ -96,28 +110,53 @@ def _by_cell(
     given = pa.types.is_dictionary(column.type)
     whole = _whole(column.unify_dictionaries()) if given else _told_apart(column)
     indices, texts = whole.indices.cast(pa.int32()), texts_of(whole.dictionary)
+    ordered = whole.type.ordered and not given
     if given or texts.null_count:  # some may be missing, or the same
         again = texts.dictionary_encode()
         indices, texts = again.indices.take(indices), again.dictionary
-    return pa.DictionaryArray.from_arrays(indices, texts.cast(pa.string()), safe=False)
+    return _dictionary(indices, texts.cast(pa.string()), ordered)
 
 
 def _told_apart(column: pa.ChunkedArray) -> pa.DictionaryArray:
-    """Return a column as a dictionary of its cells, in the order in which they come."""
-    short = ShortLabels.of(column.chunks) if _are_many(column) else None
+    """Return a column as a dictionary of its cells; texts may be in order, and are said to be."""
+    found = None
+    if _are_text(column.type) and _are_many(column):
+        found = _by_number(column)
+    elif column.type == pa.int64() and len(column) and not column.null_count:
+        found = _by_place(to_numpy(column))
+    return _whole(column.dictionary_encode()) if found is None else found
+
+
+def _by_number(column: pa.ChunkedArray) -> pa.DictionaryArray | None:
+    """Tell texts apart by numbers that stand for them; None if they are too long for that."""
+    short = ShortLabels.of(column.chunks)
     if short is None:
-        return _whole(column.dictionary_encode())
+        return None
+    found = by_digits(short)
+    if found is not None:
+        codes, distinct = found
+        return _dictionary(to_arrow(codes), distinct.labels(), ordered=True)
     numbers = to_arrow(short.numbers).dictionary_encode()
-    texts = ShortLabels(short.shared, to_numpy(numbers.dictionary)).labels()
-    return pa.DictionaryArray.from_arrays(numbers.indices, texts, safe=False)
+    distinct = ShortLabels(short.shared, to_numpy(numbers.dictionary))
+    return _dictionary(numbers.indices, distinct.labels())
+
+
+def _by_place(cells: Indices) -> pa.DictionaryArray | None:
+    """Tell whole numbers apart by a table; None if they are too far apart for that."""
+    found = by_table(cells)
+    return None if found is None else _dictionary(to_arrow(found[0]), to_arrow(found[1]))
 
 
 def _are_many(column: pa.ChunkedArray) -> bool:
     """Whether a column seems to have too many different texts for the caches of the processor."""
-    if not _are_text(column.type) or len(column) < LOOKED_AT:
+    if len(column) < LOOKED_AT:
         return False
     n_different = pc.count_distinct(column.slice(0, LOOKED_AT)).as_py()
     return bool(n_different >= MANY_SHARE * LOOKED_AT)
+
+
+def _dictionary(indices: pa.Array, cells: pa.Array, ordered: bool = False) -> pa.DictionaryArray:
+    return pa.DictionaryArray.from_arrays(indices, cells, ordered=ordered, safe=False)
 
 
 def _whole(column: pa.ChunkedArray) -> pa.DictionaryArray:
@@ -128,4 +167,4 @@ def _only_attribute(n_rows: int) -> pa.DictionaryArray:
     """Return the attribute of tables that have none."""
     indices = pa.Array.from_buffers(pa.int8(), n_rows, [None, pa.py_buffer(bytes(n_rows))])
     names = text_array([ONLY_ATTRIBUTE])
-    return pa.DictionaryArray.from_arrays(indices, names, safe=False)
+    return _dictionary(indices, names)

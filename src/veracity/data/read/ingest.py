@@ -249,7 +249,7 @@ def _make_typed(
         chosen.append(f"CAST({cell} AS STRING) AS weight_given")
     chosen += [raw.column(name) for name in columns.features]
     with reading():
-        workbench.keep_claims(labels, chosen, raw.relation, raw.frame)
+        workbench.keep_claims(labels, chosen, raw.relation, raw.cells)
 
 
 def label_text(cell: str, sql_type: str) -> str:

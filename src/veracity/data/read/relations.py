@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from veracity.data.read.dictionaries import LabelSql
+from veracity.data.read.dictionaries import Cells, LabelSql, no_cells
 from veracity.data.read.schema import LABELLED
 
 
@@ -61,11 +61,11 @@ class Relations(Protocol):
         labels: Mapping[str, LabelSql],
         others: Sequence[str],
         relation: str,
-        frame: pa.Table | None = None,
+        cells: Cells = no_cells,
     ) -> None:
         """Keep the labels of claims by role, and other columns, as the step ``typed``.
 
-        `relation` is SQL for the rows, which are in `frame` if they are in memory.
+        `relation` is SQL for the rows; `cells` has them where they are in memory.
         """
 
     def n_filled(self, roles: Sequence[str]) -> tuple[int, ...]:

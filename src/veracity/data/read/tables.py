@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from veracity.data.notes import Note
 from veracity.data.read.delimited import open_delimited
+from veracity.data.read.dictionaries import Cells, no_cells
 from veracity.data.read.engine_errors import first_line, unreadable
 from veracity.data.read.formats import Location, without_password
 from veracity.data.read.frames import arrow_table, cell_text, readable
@@ -78,14 +79,14 @@ class RawTable:
         SQL for the rows, with columns c0, c1, ...
     check
         To be called once the rows were read: raises, or returns notes on what was left out.
-    frame
-        The rows, if they are in memory.
+    cells
+        Returns columns that are in memory, or are quickly brought there; None of others.
     """
 
     names: tuple[str, ...]
     relation: str
     check: Callable[[], list[Note]] = list
-    frame: pa.Table | None = None
+    cells: Cells = no_cells
 
     def column(self, name: str) -> str:
         """Return the SQL name of a column."""
@@ -157,7 +158,7 @@ def _open_arrow(workbench: Workbench, table: pa.Table) -> RawTable:
     names = checked_names(table.column_names)
     frame = table.rename_columns([f"c{i}" for i in range(len(names))])
     workbench.register("frame", frame)
-    return RawTable(names, "SELECT * FROM frame", frame=frame)
+    return RawTable(names, "SELECT * FROM frame", cells=lambda _: frame)
 
 
 def _open_sql(workbench: Workbench, sql: str) -> RawTable:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from veracity.data.read.dictionaries import no_cells
 from veracity.data.read.relations import Relations
 from veracity.data.read.schema import Columns
 from veracity.data.read.tables import RawTable
@@ -27,4 +28,4 @@ def narrowed(workbench: Relations, raw: RawTable, columns: Columns) -> RawTable:
     with reading():
         workbench.step("narrow", raw.choosing([*carried, *copied]))
     kept = ", ".join([*carried, *(f"c{place}" for place in range(len(names)))])
-    return replace(raw, names=names, relation=f"SELECT {kept} FROM narrow", frame=None)
+    return replace(raw, names=names, relation=f"SELECT {kept} FROM narrow", cells=no_cells)

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from veracity.data.buffers import to_arrow
 from veracity.data.read.coding import count_labels
-from veracity.data.read.dictionaries import LabelSql, as_dictionary, read_labels
+from veracity.data.read.dictionaries import Cells, LabelSql, as_dictionary, no_cells, read_labels
 from veracity.data.read.engine_errors import FATAL, is_of_the_data, unreadable
 from veracity.data.read.relations import counts_sql, filled_sql
 from veracity.data.read.scratch import DISK_IS_FULL, Scratch
@@ -194,7 +194,7 @@ class Workbench:
         labels: Mapping[str, LabelSql],
         others: Sequence[str],
         relation: str,
-        frame: pa.Table | None = None,
+        cells: Cells = no_cells,
     ) -> None:
         """Keep the labels of claims, and other columns, as the table ``typed``.
 
@@ -204,7 +204,7 @@ class Workbench:
             chosen = [*(f"{label.text} AS {role}" for role, label in labels.items()), *others]
             self.step("typed", f"SELECT {', '.join(chosen)} FROM ({relation})")
             return
-        self._labels = read_labels(labels, relation, frame, self._query)
+        self._labels = read_labels(labels, relation, cells, self._query)
         row = to_arrow(np.arange(len(self._labels["source"])))
         self.register("typed", pa.table({"rowid": row, **self._labels}))
 

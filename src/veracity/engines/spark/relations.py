@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pyarrow as pa
 
-from veracity.data.read.dictionaries import LabelSql
+from veracity.data.read.dictionaries import Cells, LabelSql, no_cells
 from veracity.data.read.relations import counts_sql, filled_sql
 from veracity.engines.spark.failures import clear_errors
 from veracity.engines.spark.session import beside
@@ -39,7 +39,7 @@ class SparkRelations:
         labels: Mapping[str, LabelSql],
         others: Sequence[str],
         relation: str,
-        frame: pa.Table | None = None,
+        cells: Cells = no_cells,
     ) -> None:
         """Keep the labels of claims by role, and other columns, as the step ``typed``."""
         chosen = [f"{label.text} AS {role}" for role, label in labels.items()]

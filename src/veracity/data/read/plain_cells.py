@@ -1,0 +1,146 @@
+"""The cells of plain CSV files, cut out by Arrow in half the time that DuckDB takes.
+
+A file is plain if each delimiter ends a cell and each line break a row. Quotation marks, if there
+are any, stand around whole cells that would not need them. What is not plain, or has any fault, is
+left to DuckDB, which reads it or says what is wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+
+from veracity.data.read.formats import compression_of
+
+#: As many bytes are looked at together: they stay in the caches of the processor.
+AT_ONCE = 1 << 16
+#: A longer last cell is not looked at.
+LAST_CELL = 1 << 10
+QUOTE, NEWLINE = b'"', b"\n"
+
+
+@dataclass
+class Signs:
+    """What the bytes of a file tell about its cells.
+
+    Attributes
+    ----------
+    is_ascii, has_returns
+        Whether all bytes are ASCII, and whether one is a carriage return.
+    n_quotes, n_opening, n_closing
+        How many quotation marks there are, before them and after them the end of a cell.
+    n_ends
+        How many delimiters and ends of lines there are.
+    end_is_open
+        Whether the last cell may begin with a quotation mark that is never closed.
+    """
+
+    is_ascii: bool = True
+    has_returns: bool = False
+    n_quotes: int = 0
+    n_opening: int = 0
+    n_closing: int = 0
+    n_ends: int = 0
+    end_is_open: bool = False
+
+    @classmethod
+    def of(cls, path: Path, delimiter: bytes) -> Signs:
+        """Look at all bytes of a file; no further than to a carriage return."""
+        signs = cls()
+        last = NEWLINE
+        with pa.input_stream(str(path), compression=compression_of(path)) as stream:
+            while (chunk := bytes(stream.read(AT_ONCE))) and not signs.has_returns:
+                signs.is_ascii = signs.is_ascii and chunk.isascii()
+                signs.has_returns = b"\r" in chunk
+                signs._count(last[-1:] + chunk, delimiter)
+                last = (last + chunk)[-LAST_CELL:]
+        signs.n_ends += not last.endswith(NEWLINE)
+        signs.end_is_open = _is_open(last.removesuffix(NEWLINE), delimiter)
+        return signs
+
+    def _count(self, chunk: bytes, delimiter: bytes) -> None:
+        """Count in a chunk that begins with the last byte of the one before."""
+        signs = np.frombuffer(chunk, np.uint8)
+        is_end = (signs == ord(delimiter)) | (signs == ord(NEWLINE))
+        self.n_ends += int(np.count_nonzero(is_end[1:]))
+        if QUOTE in chunk:
+            is_quote = signs == ord(QUOTE)
+            self.n_quotes += int(np.count_nonzero(is_quote[1:]))
+            self.n_opening += int(np.count_nonzero(is_quote[1:] & is_end[:-1]))
+            self.n_closing += int(np.count_nonzero(is_quote[:-1] & is_end[1:]))
+
+    def are_plain(self, n_rows: int, n_columns: int) -> bool:
+        """Whether quotation marks stand around whole cells, without a delimiter in them.
+
+        With as many ends of cells as there are cells, none is within quotation marks. Then each
+        mark is before or after a whole cell, and as many are before one as after.
+        """
+        if not self.n_quotes:
+            return True
+        return (
+            self.n_ends == n_rows * n_columns
+            and not self.end_is_open
+            and self.n_opening == self.n_closing
+            and self.n_opening + self.n_closing == self.n_quotes
+        )
+
+
+def _is_open(last: bytes, delimiter: bytes) -> bool:
+    """Whether the last cell may begin with a quotation mark that is never closed."""
+    end = max(last.rfind(delimiter), last.rfind(NEWLINE))
+    cell = last[end + 1 :]
+    is_closed = len(cell) > 1 and cell.endswith(QUOTE)
+    return end < 0 or (cell.startswith(QUOTE) and not is_closed)
+
+
+def read_plain(
+    paths: Sequence[Path], names: Sequence[str], delimiter: str, wanted: Sequence[str]
+) -> pa.Table | None:
+    """Read columns, called c0, c1, ..., of plain files as text; None if some file is not plain."""
+    if len(names) < 2 or not delimiter.isascii() or delimiter in '"\r\n':
+        return None
+    if any(sign in name for name in names for sign in (delimiter, "\n")):
+        return None  # a quotation mark in the header keeps it together
+    tables = []
+    for path in paths:
+        table = _read_one(path, len(names), delimiter, wanted)
+        if table is None:
+            return None
+        tables.append(table)
+    return pa.concat_tables(tables)
+
+
+def _read_one(path: Path, n_columns: int, delimiter: str, wanted: Sequence[str]) -> pa.Table | None:
+    try:
+        signs = Signs.of(path, delimiter.encode())
+        if signs.has_returns:
+            return None
+        table = _cut_out(path, n_columns, delimiter, wanted, signs.is_ascii)
+    except (OSError, pa.ArrowException):
+        return None
+    return table.select(wanted) if signs.are_plain(len(table) + 1, n_columns) else None
+
+
+def _cut_out(
+    path: Path, n_columns: int, delimiter: str, wanted: Sequence[str], is_ascii: bool
+) -> pa.Table:
+    """Read the rows after the first; columns that nobody wants are looked at for bad bytes only."""
+    every = [f"c{place}" for place in range(n_columns)]
+    options: dict[str, Any] = {
+        # Threads would wait for memory more than they save.
+        "read_options": pa.csv.ReadOptions(column_names=every, skip_rows=1, use_threads=False),
+        "parse_options": pa.csv.ParseOptions(delimiter=delimiter, double_quote=False),
+        "convert_options": pa.csv.ConvertOptions(
+            check_utf8=not is_ascii,
+            column_types=dict.fromkeys(every, pa.string()),
+            include_columns=list(wanted) if is_ascii else every,
+        ),
+    }
+    with pa.input_stream(str(path), compression=compression_of(path)) as stream:
+        return pa.csv.read_csv(stream, **options)

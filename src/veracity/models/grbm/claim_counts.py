@@ -13,6 +13,7 @@ from veracity.data.blocks import ClaimBlock
 from veracity.data.encode.grouping import among
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.sums import Joined, Scattered, Sums, Together
+from veracity.features.codes import distinct_codes
 from veracity.models.grbm.attributes import (
     AttributeParameters,
     AttributeRange,
@@ -151,7 +152,7 @@ def _count_said(block: ClaimBlock, classes: Mapping[str, tuple[str, ...]]) -> Su
         claims = np.arange(about.start, about.stop)
         code = {label: place for place, label in enumerate(own)}
         values = matrix.value_index[matrix.statement_index[claims]]
-        found, place = np.unique(values, return_inverse=True)
+        found, place = distinct_codes(values)
         of_value = np.array([code.get(labels[value], -1) for value in found.tolist()], np.int64)
         said = of_value[place]
         yes = matrix.claim_value[claims] == 1
@@ -160,7 +161,7 @@ def _count_said(block: ClaimBlock, classes: Mapping[str, tuple[str, ...]]) -> Su
             yes = np.ones(len(claims), np.bool_)
         source = block.place[matrix.source_index[claims]]
         pair = (source * len(own) + said)[yes & (said >= 0)]
-        pairs, count = np.unique(pair, return_counts=True)
+        pairs, count = _counted(pair)
         source, said = np.divmod(pairs, len(own))
         rows.append(np.stack([np.full(len(pairs), number), source, said, count], axis=1))
     return {"said": Joined((np.concatenate(rows),))}
@@ -171,15 +172,19 @@ def _count(block: ClaimBlock, names: Sequence[str], n_sources: int) -> Sums:
     number = {name: index for index, name in enumerate(names)}
     of_profile = np.array([number[profile.name] for profile in matrix.profiles], np.int64)
     attribute = of_profile[matrix.attribute_index][matrix.item_of_claim]
-    pair, n_claims = np.unique(
-        attribute * matrix.n_sources + matrix.source_index, return_counts=True
-    )
+    pair, n_claims = _counted(attribute * matrix.n_sources + matrix.source_index)
     attribute, source = np.divmod(pair, matrix.n_sources)
     of_source = np.bincount(matrix.source_index, minlength=matrix.n_sources)
     return {
         "all claims": Scattered(block.place, of_source, n_sources),
         "pairs": Joined((np.stack([attribute, block.place[source], n_claims], axis=1),)),
     }
+
+
+def _counted(keys: Indices) -> tuple[Indices, Indices]:
+    """Return the distinct keys in order, and how often each occurs."""
+    found, code = distinct_codes(keys)
+    return found, np.bincount(code, minlength=len(found))
 
 
 def _by_attribute(pairs: Indices, names: Sequence[str]) -> dict[str, tuple[Indices, Indices]]:

@@ -42,20 +42,15 @@ class ClassCells:
     @classmethod
     def of(cls, row: Indices, said: Indices, said_class: Indices, n_classes: int) -> ClassCells:
         """Find the cells of claims, those with most claims first; no class is -1."""
-        keys, cell = distinct_codes(row.astype(np.int64) * n_classes + np.maximum(said_class, 0))
-        often = np.argsort(-np.bincount(cell, minlength=len(keys)), kind="stable")
+        keys, code = distinct_codes(row.astype(np.int64) * n_classes + np.maximum(said_class, 0))
+        often = np.argsort(-np.bincount(code, minlength=len(keys)), kind="stable")
         place = np.empty(len(keys), np.int32)
         place[often] = np.arange(len(keys), dtype=np.int32)
-        cell = place[cell]
+        cell = place[code]
         of_cell, counts = np.zeros(len(keys), np.int32), said_class >= 0
         of_cell[cell[counts]] = said[counts]
-        keys = keys[often]
-        return cls(
-            cell,
-            (keys // n_classes).astype(np.int32),
-            of_cell,
-            (keys % n_classes).astype(np.int32),
-        )
+        of_row, of_class = (part.astype(np.int32) for part in np.divmod(keys[often], n_classes))
+        return cls(cell, of_row, of_cell, of_class)
 
     def __len__(self) -> int:
         """Return the number of cells."""

@@ -71,9 +71,8 @@ def count_claims(
     claims
         The claims.
     ranges
-        The form of each attribute; chosen if None. A source has a confusion matrix of its own if
-        it has as many claims as the matrix has numbers, K^2: of fewer, the prior leaves next to
-        nothing.
+        The form of each attribute; chosen if None. A source has a confusion matrix of its own from
+        K claims on.
     speaking
         Whether one-sided sources are judged by their speaking; ``"auto"``: where they make most of
         the claims, and speak where they have something to say.
@@ -96,7 +95,7 @@ def count_claims(
         if own.form in WITH_SOURCES:
             sources, n_about = about[own.name]
             if own.confuses:
-                confused = np.flatnonzero(n_about >= own.n_classes**2)
+                confused = np.flatnonzero(n_about >= own.n_classes)
             has_habit = np.flatnonzero(~among(sources, found.source))
         if not _judges_speaking(claims, own, found, share, speaking):
             n_telling[found.source] -= found.n_claims

@@ -5,7 +5,7 @@ Sources say as much as Zipf's law has it, so most of them say little; items have
 Methods take turns in one process, and figures are medians. Compiling is not counted.
 
 - The whole default against crowd-kit's ``DawidSkene(n_iter=20)``, on the same claims.
-- One pass of its kernel on one thread, which yields likelihood, posterior and gradient, against
+- One pass of its kernel on one thread, which yields likelihood and gradient, against
   ``numpy.bincount`` with weights, once for each class and node of the hardness of items.
 - One thread against two.
 """
@@ -97,10 +97,10 @@ def passes(claims: Any, repeats: int) -> tuple[dict[str, Cost], int]:
     weight = np.random.default_rng(0).random(len(rows))
 
     def one_pass(threads: int) -> Callable[[], Any]:
-        model, own, eta, posterior = _closed(claims, threads)
+        model, own, eta = _closed(claims, threads)
 
         def work() -> Any:
-            return model.log_likelihood(own, eta, posterior)
+            return model.log_likelihood(own, eta)
 
         work()
         return work
@@ -113,7 +113,7 @@ def passes(claims: Any, repeats: int) -> tuple[dict[str, Cost], int]:
     return in_turns(works, repeats), observation.k * observation.hardness.n_nodes
 
 
-def _closed(claims: Any, threads: int) -> tuple[Any, Any, Any, Any]:
+def _closed(claims: Any, threads: int) -> tuple[Any, Any, Any]:
     """Return the classes of claims as a fit sees them, and parameters somewhere on its way."""
     from veracity import Claims
     from veracity.engines.local import in_one_block
@@ -121,7 +121,6 @@ def _closed(claims: Any, threads: int) -> tuple[Any, Any, Any, Any]:
     from veracity.models.grbm.claim_counts import count_claims
     from veracity.models.grbm.model_spec import ModelSpec
     from veracity.models.grbm.objective import Objective
-    from veracity.models.grbm.observation.base import Posterior
     from veracity.models.grbm.reliability import Linear
 
     whole = in_one_block(Claims.of(claims))
@@ -132,7 +131,7 @@ def _closed(claims: Any, threads: int) -> tuple[Any, Any, Any, Any]:
     rng = np.random.default_rng(0)
     x = objective.centre + 0.3 * rng.normal(size=len(objective.centre)) * objective.is_free
     ((model, own, eta),) = block.models(block.own(x))
-    return model, own, eta, Posterior.empty(block.data.matrix)
+    return model, own, eta
 
 
 def _itself(block: Any) -> Any:

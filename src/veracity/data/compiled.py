@@ -14,7 +14,7 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     It is kept beside its module or, where that cannot be written to, in the user's own cache.
     """
     try:
-        fast: Callable[..., Any] = numba.njit(cache=True, nogil=True)(function)
+        fast: Callable[..., Any] = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     except RuntimeError:  # there is no place to keep it, so each process compiles it anew
-        fast = numba.njit(nogil=True)(function)
+        fast = numba.njit(nogil=True, error_model="numpy")(function)
     return fast

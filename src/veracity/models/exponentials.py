@@ -2,7 +2,7 @@
 
 A call of the mathematics library for each number keeps a loop from doing several numbers at once.
 These functions are made of steps that a processor does for many numbers together, so that a loop
-over an array takes a quarter of the time or less. They are right but for the last digit or two, and
+over an array takes less than a third of the time. They are right but for the last digit or two, and
 a number has the same result wherever it stands in an array.
 """
 

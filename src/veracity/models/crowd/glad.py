@@ -25,6 +25,8 @@ from veracity.models.per_source import Learned, largest_change
 from veracity.models.views.by_class import Ballots
 from veracity.models.whole_table import WholeTable
 
+Codes = npt.NDArray[np.uint32]
+
 
 class GLAD(WholeTable, CrowdModel):
     """Learn how able each source is, and how difficult each item.
@@ -104,11 +106,13 @@ class GLAD(WholeTable, CrowdModel):
         ability = next_ability = np.full(matrix.n_sources, float(mean))
         easiness = next_easiness = np.full(matrix.n_items, float(self.easiness_prior[0]))
         belief = np.empty(0)
+        voters = sources_of_votes(ballots)
 
         def step() -> dict[str, float]:
             nonlocal ability, next_ability, easiness, next_easiness, belief
             ability, easiness = next_ability, next_easiness
-            found, slope, curvature, next_easiness, belief = self._pass(ballots, ability, easiness)
+            found, sums, next_easiness, belief = self._pass(ballots, voters, ability, easiness)
+            slope, curvature = sums.T
             next_ability = (slope + mean / deviation**2) / (curvature + 1 / deviation**2)
             change = max(
                 largest_change(next_ability, ability), largest_change(next_easiness, easiness)
@@ -132,34 +136,37 @@ class GLAD(WholeTable, CrowdModel):
         return total
 
     def _pass(
-        self, ballots: Ballots, ability: Floats, easiness: Floats, learning: bool = True
-    ) -> tuple[float, Floats, Floats, Floats, Floats]:
+        self,
+        ballots: Ballots,
+        voters: tuple[Codes, Codes],
+        ability: Floats,
+        easiness: Floats,
+        learning: bool = True,
+    ) -> tuple[float, Floats, Floats, Floats]:
         """Return log-likelihood, sums for the abilities, next easiness, and belief in answers."""
-        poll, cells = ballots.poll, ballots.cells
-        vote_source, blanket_source = cells.source[poll.vote_cell], cells.source[poll.blanket_cell]
         belief = np.empty(ballots.questions.n_answers)
         following = np.empty(len(easiness))
         mean, deviation = self.easiness_prior
 
-        def work(first: int, last: int) -> tuple[float, Floats, Floats]:
-            slope, curvature = np.zeros(len(ability)), np.zeros(len(ability))
+        def work(first: int, last: int) -> tuple[float, Floats]:
+            sums = np.zeros((len(ability), 2))
             log_likelihood = glad_pass(
-                first, last, poll, vote_source, blanket_source, ability, easiness,
-                float(mean), 1.0 / deviation**2, learning, following, slope, curvature, belief,
+                first, last, ballots.poll, *voters, ability, easiness,
+                float(mean), 1.0 / deviation**2, learning, following, sums, belief,
             )  # fmt: skip
-            return log_likelihood, slope, curvature
+            return log_likelihood, sums
 
-        parts = over_threads(work, poll.item_start)
-        slope = np.sum([part[1] for part in parts], axis=0)
-        curvature = np.sum([part[2] for part in parts], axis=0)
-        return sum(part[0] for part in parts), slope, curvature, following, belief
+        parts = over_threads(work, ballots.poll.item_start)
+        sums = np.sum([part[1] for part in parts], axis=0)
+        return sum(part[0] for part in parts), sums, following, belief
 
     def _believe(self, ballots: Ballots, claims: Claims) -> Floats:
         ability = self._learned_at(claims).of_source["ability"]
         place = self._item_places(claims.matrix)
         learned = self.learned_.shared["log_easiness"]
         easiness = np.where(place >= 0, learned[place], float(self.easiness_prior[0]))
-        return self._pass(ballots, ability, easiness, learning=False)[-1]
+        voters = sources_of_votes(ballots)
+        return self._pass(ballots, voters, ability, easiness, learning=False)[-1]
 
     def _item_places(self, matrix: ClaimMatrix) -> Indices:
         """Return the place of each item among those of the fit, -1 for new ones; (n_items,)."""
@@ -197,6 +204,12 @@ class GLAD(WholeTable, CrowdModel):
         self._entity_labels = arrays_to_labels(arrays["entities"], arrays["entity_starts"])
         self._attribute_labels = pa.array(state["attributes"], pa.string())
         self._item_key = arrays["items"]
+
+
+def sources_of_votes(ballots: Ballots) -> tuple[Codes, Codes]:
+    """Return who each vote is by, and each blanket vote."""
+    source, poll = ballots.cells.source.astype(np.uint32), ballots.poll
+    return source[poll.vote_cell], source[poll.blanket_cell]
 
 
 def item_keys(matrix: ClaimMatrix, n_attributes: int) -> Indices:

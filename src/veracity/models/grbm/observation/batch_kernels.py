@@ -3,8 +3,8 @@
 A claim is plain if it names a class and counts once; nearly all are. Their probabilities are
 multiplied, not added up as logarithms, for a batch of items at a time: the innermost loops run over
 lanes, so that the processor works on whole vectors of numbers; see `item_batches`. All numbers that
-a claim looks up, and those that it adds to, lie side by side in the record of its cell, its row and
-the class it names. Rates are worked out from the odds for every claim,
+a claim looks up lie side by side in the record of its cell, its row and the class it names, and so
+do those that it adds to. Rates are worked out from the odds for every claim,
 
     hit_kt = odds_k e^shift_t / (1 + odds_k e^shift_t),   miss_kt = 1 - hit_kt
 
@@ -45,6 +45,7 @@ def batch_pass(
     node_weight: Any,
     allowed: Any,
     records: Any,
+    sums: Any,
     sum_node: Any,
     likelihood: Any,
     by_node: Any,
@@ -66,8 +67,9 @@ def batch_pass(
         (n_items, K).
     records
         For each cell, the odds of saying k if k is true on an item of middling hardness, and the
-        share of the wrong mass of k; then what is added to: sums over claims of P(k), and of
-        P(k, t) hit_kt; (n_cells + 1, 4 K).
+        share of the wrong mass of k; (n_cells + 1, 2 K).
+    sums
+        For each cell, sums over claims of P(k), and of P(k, t) hit_kt; added to; as large.
     sum_node
         Sum of P(k, t) over items; added to; (K, n_nodes).
     likelihood, by_node, first_item
@@ -146,7 +148,7 @@ def batch_pass(
                     by_node[items[lane] - first_item] = joint[:, :, lane]
         if wide:
             _spread(joint, of_class)
-        _add(at, n_rows, cell, of_class, joint, hit, share, records)
+        _add(at, n_rows, cell, of_class, joint, hit, share, sums)
     for k in range(n_classes):
         for t in range(n_nodes):
             for lane in range(LANES):
@@ -305,9 +307,9 @@ def _spread(joint: Any, of_class: Any) -> None:
 
 @inlined
 def _add(
-    at: int, n_rows: int, cell: Any, of_class: Any, joint: Any, hit: Any, rest: Any, records: Any
+    at: int, n_rows: int, cell: Any, of_class: Any, joint: Any, hit: Any, rest: Any, sums: Any
 ) -> None:
-    """Add P(k), and the sum over t of P(k, t) hit_kt, to the record of each claim."""
+    """Add P(k), and the sum over t of P(k, t) hit_kt, to the sums of each claim's cell."""
     n_classes, n_nodes, _ = joint.shape
     for row in range(n_rows):
         for k in range(n_classes):
@@ -323,8 +325,8 @@ def _add(
             of_k, of_rest = of_class[k], rest[k]
             for lane in range(LANES):
                 place = np.uint32(cells[lane])
-                records[place, 2 * n_classes + k] += of_k[lane]
-                records[place, 3 * n_classes + k] += of_rest[lane]
+                sums[place, k] += of_k[lane]
+                sums[place, n_classes + k] += of_rest[lane]
 
 
 @compiled

@@ -1,6 +1,6 @@
 """Cells: what claims of the same row that name the same class look up, and what they add to.
 
-The numbers of a cell are its record; see `batch_kernels` for what they are.
+See `batch_kernels` for what these numbers are.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class ClassCells:
         Of each cell: the row of its claims, the place of their source and class among those that
         occur, and that class; (n_cells,).
     spare
-        Records for the next pass.
+        Sums for the next pass.
     """
 
     cell: npt.NDArray[np.int32]
@@ -57,41 +57,45 @@ class ClassCells:
         return len(self.row)
 
     def records(self, tables: ClassTables) -> Floats:
-        """Return the records before any claim is heard, and one more of a cell without claims."""
-        records = self.spare.take(len(self) + 1, 4 * tables.share.shape[1])
+        """Return what claims look up, and one more record, of who says nothing."""
+        records = np.empty((len(self) + 1, 2 * tables.share.shape[1]))
         _fill(self.row, self.said, tables.odds, tables.share, records)
         return records
 
-    def add(self, records: Floats, sums: ClassSums) -> None:
-        """Add what the claims of all cells left; the records are used up."""
-        _add(self.row, self.said, self.said_class, records, sums.said, sums.hit, sums.own)
-        self.spare.give_back(records)
+    def no_sums(self, records: Floats) -> Floats:
+        """Return what claims add to, before any is heard; it is to be given to `add`."""
+        sums = self.spare.take(*records.shape)
+        sums[...] = 0.0
+        return sums
+
+    def add(self, of_cells: Floats, sums: ClassSums) -> None:
+        """Add what the claims of all cells left, which is used up."""
+        _add(self.row, self.said, self.said_class, of_cells, sums.said, sums.hit, sums.own)
+        self.spare.give_back(of_cells)
 
 
 @compiled
 def _fill(row: Any, said: Any, odds: Any, share: Any, records: Any) -> None:
-    """Copy odds and shares, and set sums to 0; who says nothing has odds 0 and shares 1."""
+    """Copy odds and shares; who says nothing has odds 0 and shares 1."""
     n_classes = share.shape[1]
     for cell in range(len(row)):
         record, own_odds, own_share = records[cell], odds[row[cell]], share[said[cell]]
         for k in range(n_classes):
             record[k], record[n_classes + k] = own_odds[k], own_share[k]
-            record[2 * n_classes + k], record[3 * n_classes + k] = 0.0, 0.0
-    last = records[len(row)]
-    last[:] = 0.0
-    last[n_classes : 2 * n_classes] = 1.0
+    records[len(row), :n_classes] = 0.0
+    records[len(row), n_classes:] = 1.0
 
 
 @compiled
 def _add(
-    row: Any, said: Any, said_class: Any, records: Any, of_said: Any, of_hit: Any, of_own: Any
+    row: Any, said: Any, said_class: Any, of_cells: Any, of_said: Any, of_hit: Any, of_own: Any
 ) -> None:
-    """Add the sums of records to those of rows, and of sources and classes said."""
+    """Add the sums of cells to those of rows, and of sources and classes said."""
     n_classes = of_hit.shape[1]
     for cell in range(len(row)):
-        record, r = records[cell], row[cell]
+        mine, r = of_cells[cell], row[cell]
         own_said, own_hit = of_said[said[cell]], of_hit[r]
-        of_own[r] += record[2 * n_classes + said_class[cell]]
+        of_own[r] += mine[said_class[cell]]
         for k in range(n_classes):
-            own_said[k] += record[2 * n_classes + k]
-            own_hit[k] += record[3 * n_classes + k]
+            own_said[k] += mine[k]
+            own_hit[k] += mine[n_classes + k]

@@ -194,14 +194,16 @@ class Confusion:
         """Return the log-likelihood of stretches of items, and its sums; set what is wanted."""
         prior, node_weight = np.exp(log_prior(own)), np.exp(tables.log_weight)
         batches, cells, sums = self._batches, self._cells, ClassSums.empty(tables)
+        records = cells.records(tables)
 
         def judge_batches(first: int, last: int) -> tuple[float, Floats, Floats]:
-            records, node = cells.records(tables), np.zeros_like(sums.node)
+            of_cells, node = cells.no_sums(records), np.zeros_like(sums.node)
             value = batch_pass(
                 first, last, *batches.arrays(), batches.most_rows, prior, tables.shift,
-                node_weight, self._allowed, records, node, likelihood, by_node, first_item,
+                node_weight, self._allowed, records, of_cells, node, likelihood, by_node,
+                first_item,
             )  # fmt: skip
-            return value, records, node
+            return value, of_cells, node
 
         def judge_items(first: int, last: int) -> tuple[float, ClassSums]:
             more = ClassSums.empty(tables)
@@ -216,8 +218,8 @@ class Confusion:
         threads, total = self.data.threads, 0.0
         some = batches.of_stretch[[first_item // STRETCH, -(-last_item // STRETCH)]].tolist()
         if some[1] > some[0]:
-            for value, records, node in over_threads(judge_batches, batches.start, threads, *some):
-                cells.add(records, sums)
+            for value, of_cells, node in over_threads(judge_batches, batches.start, threads, *some):
+                cells.add(of_cells, sums)
                 sums.node[...] += node
                 total += value
         if not self._is_plain[first_item:last_item].all():

@@ -61,7 +61,7 @@ class ClassSums:
             mine += getattr(other, each.name)
 
 
-def confusions_of(own: ParameterVector, k: int) -> tuple[Floats, Floats]:
+def _confusions(own: ParameterVector, k: int) -> tuple[Floats, Floats]:
     """Return e^C and e^B; where sources have habits only, C is 0 and no source has a B."""
     if "confusion" in own:
         return np.exp(own["confusion"]), np.exp(own["source_confusion"])
@@ -76,6 +76,8 @@ class ClassTables:
     ----------
     strength, slope
         u of each row, and its derivative in eta; (n_rows,).
+    between, deviation
+        e^C, and e^B of the sources that have it; (K, K) and (n_confused, K, K).
     even
         e^h; (n_sources, K).
     wrong, mixed
@@ -97,6 +99,8 @@ class ClassTables:
 
     strength: Floats
     slope: Floats
+    between: Floats
+    deviation: Floats
     even: Floats
     wrong: Floats
     mixed: Floats
@@ -112,7 +116,8 @@ class ClassTables:
         k, source_habit = model.k, own["source_habit"]
         u, slope = model.data.strength(eta[model.rows], float(np.log(k - 1.0)))
         even, wrong, mixed = np.empty((3, *source_habit.shape))
-        confusions = (*confusions_of(own, k), model.place_among_confused)
+        between, deviation = _confusions(own, k)
+        confusions = (between, deviation, model.place_among_confused)
         source_tables(own["habit"], source_habit, *confusions, even, wrong, mixed)
         share = np.empty((len(model.said_pairs), k))
         said_table(model.said_pairs, even, *confusions, mixed, share)
@@ -122,7 +127,7 @@ class ClassTables:
         if SPEAKING_NORM in own:
             speaks, norms = model.let_speak(share), own[SPEAKING_NORM]
         return cls(
-            u, slope, even, wrong, mixed, share, odds,
+            u, slope, between, deviation, even, wrong, mixed, share, odds,
             model.hardness.by_class(own, k), model.hardness.shift, speaks, norms,
         )  # fmt: skip
 

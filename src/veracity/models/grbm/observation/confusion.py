@@ -45,7 +45,6 @@ from veracity.models.grbm.observation.class_cells import ClassCells
 from veracity.models.grbm.observation.class_tables import (
     ClassSums,
     ClassTables,
-    confusions_of,
     log_of,
     log_prior,
 )
@@ -497,11 +496,10 @@ class Confusion:
             sums.said[speaks] = 0.0
             sums.hit[self.one_sided[self.place_of_row] >= 0] = 0.0
         hit = np.stack([sum_by(self.place_of_row, each, n_sources) for each in sums.hit.T], axis=1)
-        between, deviation = confusions_of(own, k)
         confuses = "confusion" in own
         said_gradient(
             self.said_pairs, sums.said, hit, tables.even, tables.wrong,
-            tables.mixed, between, deviation, self.place_among_confused,
+            tables.mixed, tables.between, tables.deviation, self.place_among_confused,
             delta["source_habit"],
             delta["confusion"] if confuses else np.empty((0, k)),
             delta["source_confusion"] if confuses else np.empty((0, k, k)),

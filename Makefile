@@ -80,6 +80,9 @@ bench-kernel: $(BENCH_STAMP) ## Measure one pass over the claims, beside torch a
 bench-fit: $(BENCH_STAMP) ## Measure whole fits, beside crowd-kit
 	$(BIN)/python benchmarks/fit.py
 
+bench-profile: $(BENCH_STAMP) ## Show where the time of a fit goes, as figures and a picture
+	$(BIN)/python benchmarks/profile_fit.py
+
 bench-crowd: $(BENCH_STAMP) ## Measure the crowd methods, beside crowd-kit's
 	$(BIN)/python benchmarks/crowd.py
 

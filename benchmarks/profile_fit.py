@@ -2,9 +2,9 @@
 
 Run with ``make bench-profile``, or ``python benchmarks/profile_fit.py [--claims 1000000]
 [--classes 2 4] [--name now]``. One thread does all of it, so that seconds add up; the profiler
-costs a little itself. Each run replaces the figures of its name in docs/benchmarks/profile.csv, and draws
-the picture beside them from all that are there. To set an earlier version beside this one, run the
-script with that version's ``src`` in PYTHONPATH, and another name.
+costs a little itself. Each run replaces the figures of its name in docs/benchmarks/profile.csv, and
+draws the picture beside them from all that are there. To set an earlier version beside this one,
+run the script with that version's ``src`` in PYTHONPATH, and another name.
 """
 
 from __future__ import annotations

@@ -84,37 +84,35 @@ def batch_pass(
     right = np.empty((n_classes, n_nodes, LANES))
     joint = np.empty((n_classes, n_nodes, LANES))
     node = np.zeros((n_classes, n_nodes, LANES))
-    whole = np.empty((n_classes, n_nodes))
+    whole, of_right = np.empty((n_classes, n_nodes)), np.empty((n_classes, n_nodes))
+    power = np.empty((n_classes, n_nodes), np.int64)
     mass = np.empty(LANES)
     total, product = 0.0, 1.0
     for batch in range(first_batch, last_batch):
         at, n_rows = start[batch], (start[batch + 1] - start[batch]) // LANES
         items, wide = item_of_lane[batch], is_wide[batch]
         n_items = 1 if wide else LANES
-        scale = 0.0
+        scale, step = 0.0, ROWS_AT_A_TIME if wide else max(n_rows, 1)
         if wide:
-            _begin(items[0], prior, node_weight, allowed, whole)
-            scale = _multiply_lanes(
-                at, n_rows, cell, said_class, growth, records, odds, hit, share, right, joint, whole
-            )
-            for k in range(n_classes):
-                for t in range(n_nodes):
-                    joint[k, t, 0] = whole[k, t]
+            _begin(items[0], prior, node_weight, allowed, whole, of_right, power)
+        for first_row in range(0, max(n_rows, 1), step):
+            last_row = min(first_row + step, n_rows)
+            _look_up(at, first_row, last_row, cell, records, odds, share)
+            _multiply(at, first_row, last_row, said_class, growth, odds, hit, share, right, joint)
+            if wide:
+                _multiply_lanes(right, joint, of_right, whole, power)
+        if wide:
+            scale = _put_together(of_right, whole, power)
+            _copy_cells(whole, joint, 0)
         else:
-            _look_up(at, 0, n_rows, cell, records, odds, share)
-            _multiply(at, 0, n_rows, said_class, growth, odds, hit, share, right, joint)
             for k in range(n_classes):
                 for t in range(n_nodes):
                     before = prior[k] * node_weight[k, t]
-                    of_right, of_joint = right[k, t], joint[k, t]
+                    right_here, joint_here = right[k, t], joint[k, t]
                     for lane in range(LANES):
-                        of_joint[lane] *= before * of_right[lane]
+                        joint_here[lane] *= before * right_here[lane]
             if len(allowed):
-                for lane in range(LANES):
-                    for k in range(n_classes):
-                        if items[lane] >= 0 and not allowed[items[lane], k]:
-                            for t in range(n_nodes):
-                                joint[k, t, lane] = 0.0
+                _rule_out(items, allowed, joint)
         _sum_cells(joint, mass)
         for lane in range(n_items):
             item = items[lane]
@@ -123,12 +121,9 @@ def batch_pass(
                 continue
             here = scale
             if mass[lane] < SMALLEST:
-                _begin(item, prior, node_weight, allowed, whole)
+                _begin(item, prior, node_weight, allowed, whole, of_right, power)
                 here = _in_logs(at, n_rows, lane, wide, cell, said_class, growth, records, whole)
-                mass[lane] = whole.sum()
-                for k in range(n_classes):
-                    for t in range(n_nodes):
-                        joint[k, t, lane] = whole[k, t]
+                mass[lane] = _copy_cells(whole, joint, lane)
             if mass[lane] == 0.0:  # contradictory knowledge: nothing is possible
                 continue
             total += here
@@ -145,7 +140,9 @@ def batch_pass(
         if is_asked:
             for lane in range(n_items):
                 if items[lane] >= 0:
-                    by_node[items[lane] - first_item] = joint[:, :, lane]
+                    for k in range(n_classes):
+                        for t in range(n_nodes):
+                            by_node[items[lane] - first_item, k, t] = joint[k, t, lane]
         if wide:
             _spread(joint, of_class)
         _add(at, n_rows, cell, of_class, joint, hit, share, sums)
@@ -214,42 +211,29 @@ def _multiply(
                     of_wrong[lane] *= 1.0 if is_own else miss
 
 
-@inlined
-def _multiply_lanes(
-    at: int,
-    n_rows: int,
-    cell: Any,
-    said_class: Any,
-    growth: Any,
-    records: Any,
-    odds: Any,
-    hit: Any,
-    share: Any,
-    right: Any,
-    joint: Any,
-    whole: Any,
-) -> Any:
-    """Multiply P(k, t) of a wide batch by all of its claims, but for a factor; return its log."""
+@compiled
+def _multiply_lanes(right: Any, joint: Any, of_right: Any, whole: Any, power: Any) -> None:
+    """Multiply P(k, t) of a wide batch by all lanes; count the powers of two that scale it."""
     n_classes, n_nodes = whole.shape
-    of_right = np.ones((n_classes, n_nodes))
-    power = np.zeros((n_classes, n_nodes), np.int64)
-    for first_row in range(0, n_rows, ROWS_AT_A_TIME):
-        last_row = min(first_row + ROWS_AT_A_TIME, n_rows)
-        _look_up(at, first_row, last_row, cell, records, odds, share)
-        _multiply(at, first_row, last_row, said_class, growth, odds, hit, share, right, joint)
-        for k in range(n_classes):
-            for t in range(n_nodes):
-                a, b = of_right[k, t], whole[k, t]
-                for lane in range(LANES):
-                    a *= right[k, t, lane]
-                    b *= joint[k, t, lane]
-                    if a < TINY:
-                        a *= POWER_OF_TWO
-                        power[k, t] += 1
-                    if b < TINY:
-                        b *= POWER_OF_TWO
-                        power[k, t] += 1
-                of_right[k, t], whole[k, t] = a, b
+    for k in range(n_classes):
+        for t in range(n_nodes):
+            a, b = of_right[k, t], whole[k, t]
+            for lane in range(LANES):
+                a *= right[k, t, lane]
+                b *= joint[k, t, lane]
+                if a < TINY:
+                    a *= POWER_OF_TWO
+                    power[k, t] += 1
+                if b < TINY:
+                    b *= POWER_OF_TWO
+                    power[k, t] += 1
+            of_right[k, t], whole[k, t] = a, b
+
+
+@compiled
+def _put_together(of_right: Any, whole: Any, power: Any) -> Any:
+    """Set P(k, t) of a wide batch and its claims, but for a factor; return its log."""
+    n_classes, n_nodes = whole.shape
     least = power.max()
     for k in range(n_classes):
         for t in range(n_nodes):
@@ -261,6 +245,17 @@ def _multiply_lanes(
             for _ in range(min(power[k, t] - least, 3)):
                 whole[k, t] /= POWER_OF_TWO
     return -least * np.log(POWER_OF_TWO)
+
+
+@compiled
+def _rule_out(items: Any, allowed: Any, joint: Any) -> None:
+    """Set what is known to be false to 0."""
+    n_classes, n_nodes, _ = joint.shape
+    for lane in range(LANES):
+        for k in range(n_classes):
+            if items[lane] >= 0 and not allowed[items[lane], k]:
+                for t in range(n_nodes):
+                    joint[k, t, lane] = 0.0
 
 
 @inlined
@@ -295,14 +290,15 @@ def _normalise(mass: Any, joint: Any, of_class: Any, node: Any, n_items: int) ->
                 of_k[lane] += x
 
 
-@inlined
+@compiled
 def _spread(joint: Any, of_class: Any) -> None:
     """Copy what the first lane of a wide batch has to all others."""
     n_classes, n_nodes, _ = joint.shape
     for k in range(n_classes):
-        of_class[k, :] = of_class[k, 0]
-        for t in range(n_nodes):
-            joint[k, t, :] = joint[k, t, 0]
+        for lane in range(1, LANES):
+            of_class[k, lane] = of_class[k, 0]
+            for t in range(n_nodes):
+                joint[k, t, lane] = joint[k, t, 0]
 
 
 @inlined
@@ -330,7 +326,26 @@ def _add(
 
 
 @compiled
-def _begin(item: int, prior: Any, node_weight: Any, allowed: Any, whole: Any) -> None:
+def _copy_cells(whole: Any, joint: Any, lane: int) -> Any:
+    """Copy P(k, t) of an item into its lane; return the sum."""
+    total = 0.0
+    for k in range(whole.shape[0]):
+        for t in range(whole.shape[1]):
+            joint[k, t, lane] = whole[k, t]
+            total += whole[k, t]
+    return total
+
+
+@compiled
+def _begin(
+    item: int,
+    prior: Any,
+    node_weight: Any,
+    allowed: Any,
+    whole: Any,
+    of_right: Any,
+    power: Any,
+) -> None:
     """Set P(k, t) of an item before its claims are heard; 0 for what is known to be false."""
     for k in range(len(prior)):
         before = prior[k]
@@ -338,6 +353,7 @@ def _begin(item: int, prior: Any, node_weight: Any, allowed: Any, whole: Any) ->
             before = 0.0
         for t in range(whole.shape[1]):
             whole[k, t] = before * node_weight[k, t]
+            of_right[k, t], power[k, t] = 1.0, 0
 
 
 @compiled

@@ -145,7 +145,8 @@ def _class_named(name: object, own: type[TruthModel] | None) -> type[TruthModel]
             raise InputError(f"The saved model is {name!r}, but the class given is {own.__name__}.")
         return own
     kinds = {kind: module for module, kind in MODELS.values()}
-    kinds["BinaryGRBM"] = kinds.pop("paper")  # which the preset of the paper is made of
+    del kinds["paper"]  # a preset, which makes a BinaryGRBM
+    kinds["BinaryGRBM"] = kinds["RBM"]
     if name not in kinds:
         raise InputError(
             f"There is no model {name!r}. The models are: {listing(kinds, 40)}. For a model of "

@@ -400,24 +400,25 @@ def said_gradient(
                     of_between[k, j] += x
                     if there >= 0:
                         of_deviation[there, k, j] += x
+    evenly = np.empty(n_classes)
     for s in range(n_sources):
         there = place_there[s]
         for k in range(n_classes):
-            of_habit[s, k] -= hit[s, k]
-            amiss = said_wrong[s, k]
-            evenly = (amiss - spoken[s, k] + hit[s, k]) / wrong[s, k]
-            for j in range(n_classes):
+            evenly[k] = (said_wrong[s, k] - spoken[s, k] + hit[s, k]) / wrong[s, k]
+        for j in range(n_classes):  # each class in the same order, so that classes alike stay alike
+            of_habit[s, j] -= hit[s, j]
+            for k in range(n_classes):
                 if j == k:
                     continue
                 share = even[s, j] * between[k, j]
                 if there >= 0:
                     share *= deviation[there, k, j]
-                share /= mixed[s, k]
-                of_habit[s, j] += even[s, j] * evenly - share * amiss
+                amiss = share / mixed[s, k] * said_wrong[s, k]
+                of_habit[s, j] += even[s, j] * evenly[k] - amiss
                 if confuses:
-                    of_between[k, j] -= share * amiss
+                    of_between[k, j] -= amiss
                     if there >= 0:
-                        of_deviation[there, k, j] -= share * amiss
+                        of_deviation[there, k, j] -= amiss
 
 
 @compiled

@@ -171,7 +171,7 @@ class ItemDetails:
         return rows
 
     def _claims(self, item: int, words: list[str], boolean: bool) -> list[dict[str, Any]]:
-        """Return the claims about an item, whose statements have `words` as values."""
+        """Return the claims about an item; `words` are the values of its statements."""
         matrix, rates = self.matrix, self.items.results.rates
         start, names = self._statements(item).start, self.sources.names
         no = self.items.negative(item) if boolean else ""

@@ -88,7 +88,7 @@ def digit_places(numbers: Numbers) -> Codes | None:
 
 
 def _eleven_to_a_byte(signs: Numbers) -> Numbers | None:
-    """Return a few numbers of bytes with eleven values to a byte; None if not all are digits."""
+    """Read each byte as a digit to the base of eleven; None if some byte is no digit."""
     filled = (signs >> np.uint64(4)) & (signs >> np.uint64(5)) & _ONE  # from "0" on
     found = signs - filled * np.uint64(ord("0") - 1)
     others = signs & ~(filled * np.uint64(0xFF))

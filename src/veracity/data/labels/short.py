@@ -86,7 +86,7 @@ class ShortLabels:
 
 @dataclass(frozen=True, eq=False)
 class _Texts:
-    """Texts of Arrow: their bytes, where each begins and how long it is; both (n_texts,)."""
+    """Texts of Arrow: their bytes, and the start and length of each; (n_texts,)."""
 
     signs: npt.NDArray[np.uint8]
     first: npt.NDArray[Any]

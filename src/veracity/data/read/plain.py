@@ -48,7 +48,7 @@ def ingest_plain(frame: pa.Table, settings: Settings) -> Ingested | None:
 
 
 def _compares_text(settings: Settings) -> bool:
-    """Whether all values are compared as the text they are, and none is looked into."""
+    """Whether all values are compared as plain text."""
     declared = settings.attributes
     told = ANY_ATTRIBUTE in declared and all(said.values == "text" for said in declared.values())
     return told and settings.fields == "off" and not ValueForms(settings).change_anything()

@@ -105,7 +105,7 @@ def widest_of(first_item: int, last_item: int, poll: Any) -> Any:
 
 @compiled
 def term_of(item: int, first_item: int, poll: Any) -> Any:
-    """Return where the terms of an item begin, in a batch that begins with the first item."""
+    """Return where the terms of an item begin, counted from those of the first item."""
     votes = poll.item_start[item] - poll.item_start[first_item]
     return votes + poll.blanket_start[item] - poll.blanket_start[first_item]
 
@@ -160,7 +160,7 @@ def read_terms(
 
 @compiled
 def judge_terms(first_item: int, last_item: int, poll: Any, log_easiness: Any, terms: Any) -> None:
-    """Set x of all terms of a batch, and what comes of it."""
+    """Set x of all terms of a batch, its sigmoid and its softplus."""
     for item in range(first_item, last_item):
         first, last = term_of(item, first_item, poll), term_of(item + 1, first_item, poll)
         set_x(first, last, log_easiness[item], terms)
@@ -310,7 +310,7 @@ def worth(
 def newton_step(
     first: int, last: int, start: float, prior_mean: float, prior_precision: float, terms: Any
 ) -> Any:
-    """Return a step of a log-easiness, and what it is to be worth there at least."""
+    """Return a Newton step of a log-easiness, and the least objective that accepts it."""
     value = -0.5 * prior_precision * (start - prior_mean) ** 2
     rounding = abs(value)
     slope, slope_rest, bend, bend_rest = 0.0, 0.0, 0.0, 0.0

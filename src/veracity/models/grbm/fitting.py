@@ -95,7 +95,7 @@ class FreePart:
         return value, gradient[self.place], likelihood
 
     def solve(self, divide: Solve) -> Solve:
-        """Return what divides a gradient by a curvature, as if the others could not move."""
+        """Return a function that divides a gradient by a curvature, the others held fixed."""
 
         def divided(gradient: Floats) -> Floats:
             found = np.zeros_like(self.start)

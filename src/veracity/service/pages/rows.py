@@ -83,7 +83,7 @@ def _plausibility(part: float | None, before: float | None = None, key: object =
 
 @lru_cache(maxsize=4096)
 def _reliability(part: float | None) -> str:
-    """Write the reliability of a source, which is shown with each of its claims."""
+    """Write the reliability of a source, as shown beside each of its claims."""
     return _plausibility(part)
 
 

@@ -120,6 +120,13 @@ def test_values_with_equal_claims_tie_to_the_last_digit(each: int) -> None:
     assert one == other
 
 
+def test_there_may_be_hundreds_of_classes() -> None:
+    said = np.array([300, 7], np.int32)
+    cell = np.array([1, 2], np.int32)
+    batches = ItemBatches.of(np.ones(1, np.bool_), np.array([0, 2]), said, cell, no_cell=0)
+    assert sorted(batches.said_class[batches.said_class >= 0].tolist()) == [7, 300]
+
+
 def test_every_claim_has_one_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(item_batches, "STRETCH", 4)
     rng = np.random.default_rng(0)

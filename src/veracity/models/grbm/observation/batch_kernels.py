@@ -273,7 +273,7 @@ def _sum_cells(joint: Any, mass: Any) -> None:
 
 @inlined
 def _normalise(mass: Any, joint: Any, of_class: Any, node: Any, n_items: int) -> None:
-    """Turn what is joint into P(k, t) and P(k), and add up the former; 0 where mass is."""
+    """Divide joint probabilities by their mass; set P(k), and add P(k, t) to its sums."""
     n_classes, n_nodes, _ = joint.shape
     for lane in range(LANES):
         mass[lane] = 1.0 / mass[lane] if mass[lane] > 0.0 and lane < n_items else 0.0
@@ -346,7 +346,7 @@ def _begin(
     of_right: Any,
     power: Any,
 ) -> None:
-    """Set P(k, t) of an item before its claims are heard; 0 for what is known to be false."""
+    """Set the prior P(k, t) of an item; 0 for what is known to be false."""
     for k in range(len(prior)):
         before = prior[k]
         if len(allowed) and not allowed[item, k]:

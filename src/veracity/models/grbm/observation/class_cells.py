@@ -41,7 +41,7 @@ class ClassCells:
 
     @classmethod
     def of(cls, row: Indices, said: Indices, said_class: Indices, n_classes: int) -> ClassCells:
-        """Find the cells of claims, those with most claims first; no class is -1."""
+        """Find the cells of claims, the fullest first; -1 marks a claim without a class."""
         keys, code = distinct_codes(row.astype(np.int64) * n_classes + np.maximum(said_class, 0))
         often = np.argsort(-np.bincount(code, minlength=len(keys)), kind="stable")
         place = np.empty(len(keys), np.int32)
@@ -57,7 +57,7 @@ class ClassCells:
         return len(self.row)
 
     def records(self, tables: ClassTables) -> Floats:
-        """Return what claims look up, and one more record, of who says nothing."""
+        """Return what claims look up, and a last record for places without a claim."""
         records = np.empty((len(self) + 1, 2 * tables.share.shape[1]))
         _fill(self.row, self.said, tables.odds, tables.share, records)
         return records
@@ -76,7 +76,7 @@ class ClassCells:
 
 @compiled
 def _fill(row: Any, said: Any, odds: Any, share: Any, records: Any) -> None:
-    """Copy odds and shares; who says nothing has odds 0 and shares 1."""
+    """Copy odds and shares; the record of an empty place has odds 0 and shares 1."""
     n_classes = share.shape[1]
     for cell in range(len(row)):
         record, own_odds, own_share = records[cell], odds[row[cell]], share[said[cell]]

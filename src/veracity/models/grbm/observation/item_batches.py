@@ -46,7 +46,7 @@ class ItemBatches:
     is_wide: Mask
     item_of_lane: npt.NDArray[np.int32]
     cell: npt.NDArray[np.int32]
-    said_class: npt.NDArray[np.int8]
+    said_class: npt.NDArray[np.int16]
     of_stretch: Indices
 
     @classmethod
@@ -92,7 +92,7 @@ class ItemBatches:
         start = np.append(0, np.cumsum(np.concatenate(n_rows))) * LANES
         item_of_lane, wide_batch = np.concatenate(items), np.concatenate(is_wide)
         cells = np.full(start[-1], no_cell, np.int32)
-        classes = np.full(start[-1], -1, np.int8)
+        classes = np.full(start[-1], -1, np.int16)
         _lay_out(start, wide_batch, item_of_lane, claim_start, said_class, cell, cells, classes)
         return cls(start, wide_batch, item_of_lane, cells, classes, np.array(of_stretch))
 

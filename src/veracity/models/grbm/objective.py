@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices, Mask, sum_by
-from veracity.data.compiled import compiled
 from veracity.engines.base import Blocks
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.attributes import AttributeParameters, same_forms
@@ -39,6 +38,7 @@ from veracity.models.grbm.observation.base import (
 )
 from veracity.models.grbm.observation.passes import Pass, passes_over
 from veracity.models.grbm.parameters import DOT, ParameterNames, ParameterVector
+from veracity.models.grbm.penalty import penalise
 from veracity.models.grbm.reliability import Pullback
 from veracity.models.grbm.speaking import SPEAKING_NORM
 
@@ -434,17 +434,6 @@ class Objective:
     def theta_curvature(self) -> ThetaCurvature:
         """Return a rough curvature in theta, with which L-BFGS starts."""
         return theta_curvature(self.blocks, self.spec, self.priors[0])
-
-
-@compiled
-def penalise(x: Any, centre: Any, precision: Any, ascent: Any, is_free: Any, gradient: Any) -> Any:
-    """Return twice the penalty of parameters, and set the gradient in those that move."""
-    total = 0.0
-    for place in range(len(x)):
-        step = x[place] - centre[place]
-        total += precision[place] * step * step
-        gradient[place] = precision[place] * step - ascent[place] if is_free[place] else 0.0
-    return total
 
 
 def speaking_norms(spec: ModelSpec, x: Floats) -> dict[str, Floats]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
+import warnings
 
 import numpy as np
 import pytest
@@ -73,3 +75,15 @@ def test_a_failure_in_a_run_is_heard(claim_start: Indices) -> None:
 
     with pytest.raises(ValueError, match="later items"):
         over_threads(fail, claim_start, 2)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_has_threads_of_its_own(claim_start: Indices) -> None:
+    before = over_threads(lambda *run: run, claim_start, 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # to fork while threads run
+        child = os.fork()
+    if child == 0:  # pragma: no cover, since it is another process
+        signal.alarm(30)  # rather than wait forever for threads that it does not have
+        os._exit(0 if over_threads(lambda *run: run, claim_start, 3) == before else 1)
+    assert os.waitpid(child, 0)[1] == 0

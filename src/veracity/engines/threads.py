@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
@@ -74,6 +74,24 @@ def over_threads(
     bounds = np.searchsorted(claim_start, np.linspace(first, last, threads + 1))
     bounds[0], bounds[-1] = first_item, last_item
     runs = list(itertools.pairwise(bounds.tolist()))
-    with ThreadPoolExecutor(threads - 1) as pool:  # this thread does its part too
-        others = [pool.submit(work, *run) for run in runs[1:]]
-        return [work(*runs[0]), *(other.result() for other in others)]
+    others = [_pool(threads - 1).submit(work, *run) for run in runs[1:]]
+    try:
+        mine = work(*runs[0])  # this thread does its part too
+    finally:
+        wait(others)
+    return [mine, *(other.result() for other in others)]
+
+
+#: The threads that help, by how many there are; they stay for the next time.
+_pools: dict[int, ThreadPoolExecutor] = {}
+
+
+def _pool(size: int) -> ThreadPoolExecutor:
+    """Return a pool of so many threads. What it is given to do must not ask for a pool itself."""
+    pool = _pools.get(size)
+    return pool or _pools.setdefault(size, ThreadPoolExecutor(size))
+
+
+# A process that is forked has none of these threads.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pools.clear)

@@ -89,7 +89,8 @@ def check_gradient(objective: Objective) -> None:
     noise = np.where(objective.is_free, rng.normal(size=len(objective.centre)), 0.0)
     # A search never shifts all classes alike, and the gradient has no part in that direction.
     shifts = EvenShifts.of(objective.spec.attributes, objective.spec.names)
-    x = objective.centre + 0.3 * shifts.taken_from(noise)
+    shifts.take_from(noise)
+    x = objective.centre + 0.3 * noise
     _, gradient, _ = objective.evaluate(x)
     places = objective.spec.names.slices
     wanted = [

@@ -32,7 +32,6 @@ from veracity.models.grbm.families import family_weights
 from veracity.models.grbm.held_out import hide
 from veracity.models.grbm.sequences import Past, SequenceKind, no_time, sequence_rows
 from veracity.models.grbm.terms.base import Term
-from veracity.models.grbm.theta import sigmoid
 
 
 class Rows(NamedTuple):
@@ -277,7 +276,8 @@ class BlockData:
         x = eta + log_others
         if self.floor == 0.0:
             return x, np.ones(len(x))
-        return np.logaddexp(0.0, x), sigmoid(x)
+        e = np.exp(-np.abs(x))
+        return np.maximum(x, 0.0) + np.log1p(e), np.where(x >= 0, 1.0, e) / (1.0 + e)
 
 
 @dataclass(frozen=True, eq=False)

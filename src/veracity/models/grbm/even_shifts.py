@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from veracity.data.arrays import Floats
+from veracity.data.compiled import compiled
 from veracity.models.grbm.attributes import AttributeParameters
 from veracity.models.grbm.parameters import DOT, ParameterNames
 
@@ -36,16 +38,22 @@ class EvenShifts:
         """Find the parameters of classes of all attributes."""
         return cls(tuple(_runs(attributes, names)))
 
-    def taken_from(self, gradient: Floats) -> Floats:
-        """Return a gradient without its part in these directions."""
-        gradient = gradient.copy()
+    def take_from(self, gradient: Floats) -> None:
+        """Take the part in these directions away from a gradient, which changes."""
         for run, size in self.runs:
-            groups = gradient[run].reshape(-1, size)
-            total = groups[:, 0].copy()
-            for column in groups.T[1:]:  # one by one, so that the order of the sum is known
-                total += column
-            groups -= (total / size)[:, None]
-        return gradient
+            _less_mean(gradient[run].reshape(-1, size))
+
+
+@compiled
+def _less_mean(groups: Any) -> None:
+    """Take the mean of each row away from it."""
+    n_groups, size = groups.shape
+    for group in range(n_groups):
+        total = 0.0
+        for place in range(size):
+            total += groups[group, place]
+        for place in range(size):
+            groups[group, place] -= total / size
 
 
 def _runs(

@@ -67,16 +67,19 @@ class FreePart:
         All parameters at the start.
     place
         Where those that move are among all.
+    room
+        All parameters, to be set anew for each evaluation.
     """
 
     objective: Objective
     start: Floats
     place: Indices
+    room: Floats
 
     @classmethod
     def of(cls, objective: Objective, start: Floats) -> FreePart:
         """Find the parameters that move from a start."""
-        return cls(objective, start, np.flatnonzero(objective.is_free))
+        return cls(objective, start, np.flatnonzero(objective.is_free), start.copy())
 
     @property
     def begin(self) -> Floats:
@@ -91,7 +94,8 @@ class FreePart:
 
     def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
         """Return the objective, its gradient and the log-likelihood; see `Objective.evaluate`."""
-        value, gradient, likelihood = self.objective.evaluate(self.whole(x))
+        self.room[self.place] = x
+        value, gradient, likelihood = self.objective.evaluate(self.room)
         return value, gradient[self.place], likelihood
 
     def solve(self, divide: Solve) -> Solve:

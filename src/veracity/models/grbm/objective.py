@@ -429,7 +429,8 @@ class Objective:
         gradient = np.empty_like(x)
         held = penalise(x, self.centre, self.precision, ascent, self.is_free, gradient)
         loss = 0.5 * held + sums["pull"] - likelihood
-        return loss, self._even_shifts.taken_from(gradient), likelihood
+        self._even_shifts.take_from(gradient)
+        return loss, gradient, likelihood
 
     def theta_curvature(self) -> ThetaCurvature:
         """Return a rough curvature in theta, with which L-BFGS starts."""

@@ -1,19 +1,20 @@
-"""Classes that sources confuse: what a pass over items looks up, and what it leaves."""
+"""Classes that sources confuse: what a pass over items looks up."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices
-from veracity.models.grbm.observation.confusion_kernels import (
-    LEAST,
+from veracity.models.grbm.observation.confusion_kernels import LEAST
+from veracity.models.grbm.observation.source_kernels import (
+    below_largest,
     row_odds,
     said_table,
-    source_tables,
+    wrong_mass,
 )
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.speaking import SPEAKING_NORM
@@ -22,43 +23,13 @@ if TYPE_CHECKING:
     from veracity.models.grbm.observation.confusion import Confusion
 
 
+#: The largest number that is raised to a power of e.
+LARGEST_LOG = 600.0
+
+
 def log_prior(own: ParameterVector) -> Floats:
     """Return log P(k) of each class."""
     return np.asarray(own["prior"] - np.logaddexp.reduce(own["prior"]))
-
-
-@dataclass(frozen=True)
-class ClassSums:
-    """What a pass over classes leaves; sums of disjoint sets of items add.
-
-    Attributes
-    ----------
-    said
-        Sum of P(k) over claims, by source and class said; (n_said, K).
-    hit
-        Sum of P(k, t) P(says k | k, t) over claims, by row; (n_rows, K).
-    own
-        Sum of P(the class that is claimed) over claims, by row; (n_rows,).
-    node
-        Sum of P(k, t) over items; (K, n_nodes).
-    """
-
-    said: Floats
-    hit: Floats
-    own: Floats
-    node: Floats
-
-    @classmethod
-    def empty(cls, tables: ClassTables) -> ClassSums:
-        """Return sums of nothing."""
-        odds, share = tables.odds, tables.share
-        return cls(*(np.zeros(each.shape) for each in (share, odds, odds[:, 0], tables.log_weight)))
-
-    def add(self, other: ClassSums) -> None:
-        """Add the sums of other items."""
-        for each in fields(self):
-            mine: Floats = getattr(self, each.name)
-            mine += getattr(other, each.name)
 
 
 def _confusions(own: ParameterVector, k: int) -> tuple[Floats, Floats]:
@@ -74,6 +45,8 @@ class ClassTables:
 
     Attributes
     ----------
+    model
+        Whose claims they are for.
     strength, slope
         u of each row, and its derivative in eta; (n_rows,).
     between, deviation
@@ -83,20 +56,16 @@ class ClassTables:
     wrong, mixed
         The sums of e^h, and of e^(h + C + B), over the wrong classes of each truth. These and e^h
         are divided by the largest e^h of the source; (n_sources, K).
-    share
-        The share of the wrong mass of each truth that falls on the classes j that sources say, 1
-        for j itself; (n_said, K).
-    odds
-        The odds of saying k if it is true, on an item of middling hardness; (n_rows, K).
     log_weight
         log P(t | k), of the nodes of the hardness of items; (K, n_nodes).
     shift
         The shift of the log-odds at each of these nodes; (n_nodes,).
-    speaks, norms
-        The rows of sources that are judged by their speaking, and the log of how much all of these
-        say where each class is true; both empty if there are none.
+    norms
+        Where sources are judged by their speaking, the log of how much all of these say where each
+        class is true; empty if there are none.
     """
 
+    model: Confusion
     strength: Floats
     slope: Floats
     between: Floats
@@ -104,11 +73,8 @@ class ClassTables:
     even: Floats
     wrong: Floats
     mixed: Floats
-    share: Floats
-    odds: Floats
     log_weight: Floats
     shift: Floats
-    speaks: Indices
     norms: Floats
 
     @classmethod
@@ -117,19 +83,46 @@ class ClassTables:
         u, slope = model.data.strength(eta[model.rows], float(np.log(k - 1.0)))
         even, wrong, mixed = np.empty((3, *source_habit.shape))
         between, deviation = _confusions(own, k)
-        confusions = (between, deviation, model.place_among_confused)
-        source_tables(own["habit"], source_habit, *confusions, even, wrong, mixed)
-        share = np.empty((len(model.said_pairs), k))
-        said_table(model.said_pairs, even, *confusions, mixed, share)
-        odds = np.empty((len(u), k))
-        row_odds(model.place_of_row, u, even, wrong, odds)
-        speaks, norms = np.empty(0, np.int64), np.empty(0)
-        if SPEAKING_NORM in own:
-            speaks, norms = model.let_speak(share), own[SPEAKING_NORM]
+        below_largest(own["habit"], source_habit, even)
+        np.exp(even, out=even)
+        wrong_mass(even, between, deviation, model.place_among_confused, wrong, mixed)
         return cls(
-            u, slope, between, deviation, even, wrong, mixed, share, odds,
-            model.hardness.by_class(own, k), model.hardness.shift, speaks, norms,
+            model, u, slope, between, deviation, even, wrong, mixed,
+            model.hardness.by_class(own, k), model.hardness.shift,
+            own[SPEAKING_NORM] if SPEAKING_NORM in own else np.empty(0),
         )  # fmt: skip
+
+    @property
+    def of_sources(self) -> tuple[Floats, Floats, Floats, Floats, Indices, Floats]:
+        """What the loops over the cells of sources look up, in the order of their parameters."""
+        confused = self.model.place_among_confused
+        return self.even, self.wrong, self.between, self.deviation, confused, self.mixed
+
+    @property
+    def grown(self) -> Floats:
+        """e^u; (n_rows,)."""
+        return np.asarray(np.exp(np.minimum(self.strength, LARGEST_LOG)))
+
+    @cached_property
+    def share(self) -> Floats:
+        """The share of the wrong mass of each truth that falls on the class j that a source says.
+
+        1 for j itself. Where speaking counts, how much the source says; (n_said, K).
+        """
+        model = self.model
+        share = np.empty((len(model.said_pairs), model.k))
+        confusions = self.between, self.deviation, model.place_among_confused
+        said_table(model.said_pairs, self.even, *confusions, self.mixed, share)
+        if len(self.norms):
+            model.let_speak(share)
+        return share
+
+    @cached_property
+    def odds(self) -> Floats:
+        """The odds of saying k if it is true, on an item of middling hardness; (n_rows, K)."""
+        odds = np.empty((len(self.strength), self.model.k))
+        row_odds(self.model.place_of_row, self.grown, self.even, self.wrong, odds)
+        return odds
 
     @property
     def hit(self) -> Floats:
@@ -150,10 +143,10 @@ class ClassTables:
         grown = (self.odds[:, :, None] * np.exp(self.shift)).reshape(len(self.odds), -1)
         miss = 1.0 / (1.0 + grown)
         hit = grown * miss
-        norm = np.repeat(self.norms, len(self.shift))
-        if len(self.speaks):
-            hit[self.speaks] = np.exp(self.strength[self.speaks, None] - norm)
-            miss[self.speaks] = np.exp(-norm)
+        if len(self.norms):
+            norm, speaks = np.repeat(self.norms, len(self.shift)), self.model.row_speaks
+            hit[speaks] = np.exp(self.strength[speaks, None] - norm)
+            miss[speaks] = np.exp(-norm)
         return hit, miss
 
     @cached_property

@@ -42,18 +42,12 @@ from veracity.models.grbm.observation.base import (
 )
 from veracity.models.grbm.observation.batch_kernels import batch_pass
 from veracity.models.grbm.observation.class_cells import ClassCells
-from veracity.models.grbm.observation.class_tables import (
-    ClassSums,
-    ClassTables,
-    log_of,
-    log_prior,
-)
+from veracity.models.grbm.observation.class_tables import ClassTables, log_of, log_prior
 from veracity.models.grbm.observation.confusion_kernels import (
     LEAST,
     claim_rates,
     class_pass,
     class_scores,
-    said_gradient,
 )
 from veracity.models.grbm.observation.evidence import IMPOSSIBLE, SHARE, Evidence
 from veracity.models.grbm.observation.item_batches import STRETCH, ItemBatches
@@ -132,19 +126,25 @@ class Confusion:
         return roles.role, roles.claim_start, arrays.weight, arrays.row, self.said, counted
 
     @cached_property
+    def row_speaks(self) -> Mask:
+        """Mark the rows of sources that are judged by their speaking; (n_rows,)."""
+        return np.asarray(self.one_sided[self.place_of_row] >= 0)
+
+    @cached_property
     def _is_plain(self) -> Mask:
         """Mark the items all of whose claims name a class, count once and tell by what they say."""
         role, claim_start, weight, row, _, counted = self._lookups
-        speaks = self.one_sided[self.place_of_row] >= 0
-        special = (counted >= 0) & ((role == DENIES_ALONE) | (weight != 1.0) | speaks[row])
+        special = (role == DENIES_ALONE) | (weight != 1.0) | self.row_speaks[row]
+        special &= counted >= 0
         before = np.append(0, np.cumsum(special))
         return np.asarray(before[claim_start[1:]] == before[claim_start[:-1]])
 
     @cached_property
     def _cells(self) -> ClassCells:
         """The cells of all claims."""
-        *_, row, said, counted = self._lookups
-        return ClassCells.of(row, said, counted, self.k)
+        *_, row, _, counted = self._lookups
+        n_sources = len(self.parameters.sources)
+        return ClassCells.of(row, counted, self.k, self.place_of_row, n_sources)
 
     @cached_property
     def _batches(self) -> ItemBatches:
@@ -164,8 +164,8 @@ class Confusion:
         allowed[arrays.item_of_statement[names], of_class[names]] = arrays.offset[names] == 0.0
         return allowed
 
-    def _pass(self, own: ParameterVector, tables: ClassTables) -> tuple[float, ClassSums]:
-        """Return the log-likelihood of all items, and its sums."""
+    def _pass(self, own: ParameterVector, tables: ClassTables) -> tuple[float, Floats, Floats]:
+        """Return the log-likelihood of all items, and its sums by cell and by node."""
         nothing = np.empty(0), np.empty((0, self.k, self.hardness.n_nodes))
         return self._pass_over(own, tables, 0, self.arrays.n_items, *nothing)
 
@@ -178,7 +178,8 @@ class Confusion:
             last = min(first + STRETCH, n_items)
             likelihood = np.zeros(last - first)
             by_node = np.zeros((last - first, self.k, self.hardness.n_nodes))
-            self._pass_over(own, tables, first, last, likelihood, by_node)
+            _, sums, _ = self._pass_over(own, tables, first, last, likelihood, by_node)
+            self._cells.spare.give_back(sums)
             yield slice(first, last), likelihood, by_node
 
     def _pass_over(
@@ -189,57 +190,62 @@ class Confusion:
         last_item: int,
         likelihood: Floats,
         by_node: Floats,
-    ) -> tuple[float, ClassSums]:
-        """Return the log-likelihood of stretches of items, and its sums; set what is wanted."""
+    ) -> tuple[float, Floats, Floats]:
+        """Return the log-likelihood of stretches of items, and its sums; set what is wanted.
+
+        The sums by cell are to be given back to the spare arrays of the cells.
+        """
         prior, node_weight = np.exp(log_prior(own)), np.exp(tables.log_weight)
-        batches, cells, sums = self._batches, self._cells, ClassSums.empty(tables)
-        records = cells.records(tables)
+        batches, cells = self._batches, self._cells
 
         def judge_batches(first: int, last: int) -> tuple[float, Floats, Floats]:
-            of_cells, node = cells.no_sums(records), np.zeros_like(sums.node)
+            sums, node = cells.no_sums(self.k), np.zeros_like(node_weight)
             value = batch_pass(
                 first, last, *batches.arrays(), batches.most_rows, prior, tables.shift,
-                node_weight, self._allowed, records, of_cells, node, likelihood, by_node,
-                first_item,
+                node_weight, self._allowed, records, sums, node, likelihood, by_node, first_item,
             )  # fmt: skip
-            return value, of_cells, node
+            return value, sums, node
 
-        def judge_items(first: int, last: int) -> tuple[float, ClassSums]:
-            more = ClassSums.empty(tables)
+        def judge_items(first: int, last: int) -> tuple[float, Floats, Floats]:
+            sums, node = cells.no_sums(self.k), np.zeros_like(node_weight)
             value = class_pass(
-                first, last, *self._lookups, self._is_plain, prior, self._allowed,
+                first, last, *self._lookups, cells.cell, self._is_plain, prior, self._allowed,
                 tables.share, tables.hit, tables.miss, *tables.logs, node_weight.ravel(),
-                more.said, more.hit, more.own, more.node.ravel(),
+                sums, node.ravel(),
                 likelihood, by_node.reshape(len(by_node), node_weight.size), first_item,
             )  # fmt: skip
-            return value, more
+            return value, sums, node
 
-        threads, total = self.data.threads, 0.0
+        threads, found = self.data.threads, list[tuple[float, Floats, Floats]]()
         some = batches.of_stretch[[first_item // STRETCH, -(-last_item // STRETCH)]].tolist()
         if some[1] > some[0]:
-            for value, of_cells, node in over_threads(judge_batches, batches.start, threads, *some):
-                cells.add(of_cells, sums)
-                sums.node[...] += node
-                total += value
+            records = cells.records(tables, threads)
+            found += over_threads(judge_batches, batches.start, threads, *some)
+            cells.spare.give_back(records)
         if not self._is_plain[first_item:last_item].all():
             start = self.arrays.roles.claim_start
-            for value, more in over_threads(judge_items, start, threads, first_item, last_item):
-                sums.add(more)
-                total += value
-        return total, sums
+            found += over_threads(judge_items, start, threads, first_item, last_item)
+        total, sums, of_nodes = found[0] if found else judge_items(first_item, first_item)
+        for value, more, node in found[1:]:
+            total += value
+            sums += more
+            of_nodes += node
+            cells.spare.give_back(more)
+        return total, sums, of_nodes
 
     def log_likelihood(
         self, own: ParameterVector, eta: Floats, posterior: Posterior | None = None
     ) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
         tables = ClassTables.of(self, own, eta)
-        value, sums = self._pass(own, tables)
+        value, sums, by_node = self._pass(own, tables)
         gradient, delta_u = self._gradient(own, tables, sums)
-        of_class = sums.node.sum(axis=1)
+        self._cells.spare.give_back(sums)
+        of_class = by_node.sum(axis=1)
         gradient["prior"] = of_class - of_class.sum() * np.exp(log_prior(own))
         if self.hardness.is_learned:
             expected = of_class[:, None] * np.exp(tables.log_weight)
-            gradient["hardness"] = (sums.node - expected) @ basis()
+            gradient["hardness"] = (by_node - expected) @ basis()
         if posterior is not None:
             self._judge(own, tables, posterior)
         return value, gradient.values, delta_u * tables.slope
@@ -293,11 +299,10 @@ class Confusion:
         """Set the rates of claims."""
         arrays, tables = self.arrays, ClassTables.of(self, own, eta)
         prior, row, right = np.exp(log_prior(own)), arrays.row, self._right(tables)
-        speaks = self.one_sided[self.place_of_row] >= 0
         rates.right[arrays.claims] = (right @ prior)[row]
         claim_rates(
-            row, self.said, self.said_pairs % self.k, right, tables.share, prior, speaks,
-            rates.tpr[arrays.claims], rates.fpr[arrays.claims],
+            row, self.said, self.said_pairs % self.k, right, tables.share, prior,
+            self.row_speaks, rates.tpr[arrays.claims], rates.fpr[arrays.claims],
         )  # fmt: skip
         rates.slope[arrays.claims] = tables.slope[row]
 
@@ -306,7 +311,7 @@ class Confusion:
         weight = np.exp(tables.log_weight)
         hit = tables.hit.reshape(len(tables.hit), *weight.shape)
         right = np.einsum("rkt,kt->rk", hit, weight)
-        speaks = self.one_sided[self.place_of_row] >= 0
+        speaks = self.row_speaks
         right[speaks] = (1.0 / (1.0 + (self.k - 1.0) * np.exp(-tables.strength[speaks])))[:, None]
         return np.asarray(right)
 
@@ -485,35 +490,39 @@ class Confusion:
         )
 
     def _gradient(
-        self, own: ParameterVector, tables: ClassTables, sums: ClassSums
+        self, own: ParameterVector, tables: ClassTables, sums: Floats
     ) -> tuple[ParameterVector, Floats]:
-        """Return the gradient in own parameters (b left out), and in u of each row."""
-        k, n_sources = self.k, len(self.parameters.sources)
-        delta = own.names.zeros()
+        """Return the gradient in own parameters (b left out), and in u of each row.
+
+        It may change the sums.
+        """
+        k, cells, delta = self.k, self._cells, own.names.zeros()
         if SPEAKING_NORM in own:
-            speaks = self.one_sided[self.said_pairs // k] >= 0
-            delta[SPEAKING_NORM] = -sums.said[speaks].sum(axis=0)
-            sums.said[speaks] = 0.0
-            sums.hit[self.one_sided[self.place_of_row] >= 0] = 0.0
-        hit = np.stack([sum_by(self.place_of_row, each, n_sources) for each in sums.hit.T], axis=1)
+            speaks = self.row_speaks[cells.row]
+            speaking = cells.of_source[speaks]
+            delta[SPEAKING_NORM] = -sums[speaking, :k].sum(axis=0)
+            of_own = sums[speaking, cells.said_class[speaks]]
+            sums[speaking] = 0.0
         confuses = "confusion" in own
-        said_gradient(
-            self.said_pairs, sums.said, hit, tables.even, tables.wrong,
-            tables.mixed, tables.between, tables.deviation, self.place_among_confused,
+        delta_u = cells.gradient(
+            tables,
+            sums,
             delta["source_habit"],
             delta["confusion"] if confuses else np.empty((0, k)),
             delta["source_confusion"] if confuses else np.empty((0, k, k)),
-        )  # fmt: skip
+            self.data.threads,
+        )
+        if SPEAKING_NORM in own:
+            delta_u += sum_by(cells.row[speaks], of_own, len(delta_u))
         # In no order, so that classes with equal claims get equal sums to the last digit.
         delta["habit"] = steady_sums(delta["source_habit"])
-        return delta, sums.own - sums.hit.sum(axis=1)
+        return delta, delta_u
 
-    def let_speak(self, share: Floats) -> Indices:
-        """Set the shares of one-sided sources to how much they say; return their rows."""
+    def let_speak(self, share: Floats) -> None:
+        """Set the shares of one-sided sources to how much they say."""
         of_pair = self.one_sided[self.said_pairs // self.k]
         n_claims = self.parameters.one_sided.n_claims
         share[of_pair >= 0] = n_claims[of_pair[of_pair >= 0]][:, None]
-        return np.flatnonzero(self.one_sided[self.place_of_row] >= 0)
 
     @cached_property
     def place_among_confused(self) -> Indices:

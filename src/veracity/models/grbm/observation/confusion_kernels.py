@@ -23,10 +23,6 @@ from veracity.data.encode.denials import DENIES_ALONE, REDUNDANT
 
 #: The least probability of what was said, and the largest of what was denied.
 LEAST, MOST = 1e-300, 1.0 - 1e-12
-#: The largest odds, and the least.
-LARGEST, LITTLE = 1e260, 1e-260
-#: The largest number that is raised to a power of e.
-LARGEST_LOG = 600.0
 
 
 @compiled
@@ -39,6 +35,7 @@ def class_pass(
     row: Any,
     said: Any,
     said_class: Any,
+    cell_of_claim: Any,
     is_plain: Any,
     prior: Any,
     allowed: Any,
@@ -49,9 +46,7 @@ def class_pass(
     log_hit: Any,
     log_miss: Any,
     node_weight: Any,
-    sum_said: Any,
-    sum_hit: Any,
-    sum_own: Any,
+    sums: Any,
     sum_node: Any,
     likelihood: Any,
     by_node: Any,
@@ -64,6 +59,8 @@ def class_pass(
     said, said_class
         The place of each claim's source and class among those that occur, and the class; -1 for a
         claim that is no evidence.
+    cell_of_claim
+        What each claim adds to; see `ClassCells`.
     is_plain
         Marks the items that are left alone, since `batch_pass` judges them.
     prior
@@ -77,9 +74,9 @@ def class_pass(
         Their logarithms.
     node_weight
         P(t | k); (n_cells,).
-    sum_said, sum_hit, sum_own
-        Sums over claims, added to: of P(k) by source and class said, of P(k, t) P(says k | k, t) by
-        row, and of P(the class that is claimed) by row.
+    sums
+        For each cell, sums over claims of P(k), and of P(k, t) P(says k | k, t); added to;
+        (n_cells + 1, 2 K).
     sum_node
         Sum of P(k, t) over items; added to; (n_cells,).
     likelihood, by_node, from_item
@@ -90,7 +87,7 @@ def class_pass(
     n_nodes = n_cells // n_classes
     total = 0.0
     joint = np.empty(n_cells)
-    before, q = np.empty(n_classes), np.empty(n_classes)
+    before = np.empty(n_classes)
     for item in range(first_item, last_item):
         if is_plain[item]:
             continue
@@ -108,8 +105,6 @@ def class_pass(
         for cell in range(n_cells):
             joint[cell] /= mass
             sum_node[cell] += joint[cell]
-        for k in range(n_classes):
-            q[k] = joint[k * n_nodes : (k + 1) * n_nodes].sum()
         if len(likelihood):
             likelihood[item - from_item] = scale + np.log(mass)
             by_node[item - from_item] = joint
@@ -118,22 +113,16 @@ def class_pass(
             if j < 0:
                 continue
             r, place, w = row[claim], said[claim], weight[claim]
-            if role[claim] != DENIES_ALONE:
-                sum_own[r] += w * q[j]
-                for k in range(n_classes):
-                    sum_said[place, k] += w * q[k]
-                    for cell in range(k * n_nodes, (k + 1) * n_nodes):
-                        sum_hit[r, k] += w * joint[cell] * hit[r, cell]
-                continue
+            mine = sums[cell_of_claim[claim]]
             for k in range(n_classes):
                 for cell in range(k * n_nodes, (k + 1) * n_nodes):
-                    p = share[place, k] * (hit[r, cell] if k == j else miss[r, cell])
-                    p = min(p, MOST)
-                    x = -w * joint[cell] * p / (1.0 - p)
-                    sum_said[place, k] += x
-                    sum_hit[r, k] += x * hit[r, cell]
-                    if k == j:
-                        sum_own[r] += x
+                    x = w * joint[cell]
+                    if role[claim] == DENIES_ALONE:
+                        p = share[place, k] * (hit[r, cell] if k == j else miss[r, cell])
+                        p = min(p, MOST)
+                        x *= -p / (1.0 - p)
+                    mine[k] += x
+                    mine[n_classes + k] += x * hit[r, cell]
     return total
 
 
@@ -269,156 +258,6 @@ def class_scores(
                 for t in range(n_nodes):
                     mass += np.exp(joint[k, t] - peak)
             scores[item, k] = peak + np.log(mass) if mass > 0.0 else -np.inf
-
-
-@compiled
-def row_odds(place: Any, strength: Any, even: Any, wrong: Any, odds: Any) -> None:
-    """Set the odds of each row to say k if it is true, on an item of middling hardness.
-
-    Parameters
-    ----------
-    place
-        The source of each row.
-    strength
-        u of each row.
-    even, wrong
-        e^h_k, and the sum of e^h_j over j other than k, of each source; (n_sources, K).
-    """
-    for row in range(len(place)):
-        s, grown = place[row], np.exp(min(strength[row], LARGEST_LOG))
-        for k in range(even.shape[1]):
-            odds[row, k] = max(min(grown * even[s, k] / wrong[s, k], LARGEST), LITTLE)
-
-
-@compiled
-def source_tables(
-    habit: Any,
-    source_habit: Any,
-    between: Any,
-    deviation: Any,
-    place_there: Any,
-    even: Any,
-    wrong: Any,
-    mixed: Any,
-) -> None:
-    """Set e^h, and the wrong mass of each truth, without confusions and with them.
-
-    All are divided by the largest e^h of a source, so that none is too large for a number.
-
-    Parameters
-    ----------
-    habit, source_habit
-        a, and A of each source.
-    between, deviation, place_there
-        e^C; e^B of the sources that have it; and the place of each source among these, or -1.
-    even, wrong, mixed
-        Set; (n_sources, K).
-    """
-    n_sources, n_classes = source_habit.shape
-    for s in range(n_sources):
-        top = -np.inf
-        for k in range(n_classes):
-            top = max(top, habit[k] + source_habit[s, k])
-        for k in range(n_classes):
-            even[s, k] = np.exp(habit[k] + source_habit[s, k] - top)
-        there = place_there[s]
-        for k in range(n_classes):
-            rest, total = 0.0, 0.0
-            for j in range(n_classes):
-                if j != k:
-                    rest += even[s, j]
-                    x = even[s, j] * between[k, j]
-                    if there >= 0:
-                        x *= deviation[there, k, j]
-                    total += x
-            wrong[s, k] = max(rest, LEAST)
-            mixed[s, k] = max(total, LEAST)
-
-
-@compiled
-def said_table(
-    pairs: Any, even: Any, between: Any, deviation: Any, place_there: Any, mixed: Any, share: Any
-) -> None:
-    """Set which share of the wrong mass of k falls on j, for the classes j that sources say.
-
-    (n_said, K); 1 where k is j.
-    """
-    n_classes = share.shape[1]
-    for pair in range(len(pairs)):
-        s, j = pairs[pair] // n_classes, pairs[pair] % n_classes
-        there = place_there[s]
-        for k in range(n_classes):
-            if k == j:
-                share[pair, k] = 1.0
-            else:
-                x = even[s, j] * between[k, j]
-                if there >= 0:
-                    x *= deviation[there, k, j]
-                share[pair, k] = x / mixed[s, k]
-
-
-@compiled
-def said_gradient(
-    pairs: Any,
-    sum_said: Any,
-    hit: Any,
-    even: Any,
-    wrong: Any,
-    mixed: Any,
-    between: Any,
-    deviation: Any,
-    place_there: Any,
-    of_habit: Any,
-    of_between: Any,
-    of_deviation: Any,
-) -> None:
-    """Set the gradients in A and B, and add that in C, from the sums of a pass.
-
-    Parameters
-    ----------
-    pairs, sum_said
-        The pairs of source and class said, and the sum of P(k) over their claims; (n_said, K).
-    hit
-        Sums of P(k, t) P(says k | k, t) by source; (n_sources, K).
-    of_habit, of_between, of_deviation
-        Added to; (n_sources, K), (K, K), (n_confused, K, K); the last two are empty without
-        confusions.
-    """
-    n_sources, n_classes = hit.shape
-    spoken, said_wrong = np.zeros((n_sources, n_classes)), np.zeros((n_sources, n_classes))
-    confuses = len(of_between) > 0
-    for pair in range(len(pairs)):
-        s, j = pairs[pair] // n_classes, pairs[pair] % n_classes
-        there = place_there[s]
-        for k in range(n_classes):
-            x = sum_said[pair, k]
-            spoken[s, k] += x
-            of_habit[s, j] += x
-            if k != j:
-                said_wrong[s, k] += x
-                if confuses:
-                    of_between[k, j] += x
-                    if there >= 0:
-                        of_deviation[there, k, j] += x
-    evenly = np.empty(n_classes)
-    for s in range(n_sources):
-        there = place_there[s]
-        for k in range(n_classes):
-            evenly[k] = (said_wrong[s, k] - spoken[s, k] + hit[s, k]) / wrong[s, k]
-        for j in range(n_classes):  # each class in the same order, so that classes alike stay alike
-            of_habit[s, j] -= hit[s, j]
-            for k in range(n_classes):
-                if j == k:
-                    continue
-                share = even[s, j] * between[k, j]
-                if there >= 0:
-                    share *= deviation[there, k, j]
-                amiss = share / mixed[s, k] * said_wrong[s, k]
-                of_habit[s, j] += even[s, j] * evenly[k] - amiss
-                if confuses:
-                    of_between[k, j] -= amiss
-                    if there >= 0:
-                        of_deviation[there, k, j] -= amiss
 
 
 @compiled

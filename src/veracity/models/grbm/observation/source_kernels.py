@@ -1,0 +1,222 @@
+"""Classes that sources confuse: the compiled loops over sources, before and after a pass.
+
+Before a pass, the parameters of sources become what claims look up; after it, what claims left
+becomes the gradient in these parameters. Both go from source to source, and through the cells of
+each; see `ClassCells`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from veracity.data.compiled import compiled, inlined
+from veracity.models.grbm.observation.confusion_kernels import LEAST
+
+#: The largest odds, and the least.
+LARGEST, LITTLE = 1e260, 1e-260
+
+
+@compiled
+def below_largest(habit: Any, source_habit: Any, found: Any) -> None:
+    """Set h = a + A of each source and class less the largest of the source; (n_sources, K)."""
+    n_sources, n_classes = source_habit.shape
+    for s in range(n_sources):
+        top = -np.inf
+        for k in range(n_classes):
+            found[s, k] = habit[k] + source_habit[s, k]
+            top = max(top, found[s, k])
+        for k in range(n_classes):
+            found[s, k] -= top
+
+
+@compiled
+def wrong_mass(
+    even: Any, between: Any, deviation: Any, place_there: Any, wrong: Any, mixed: Any
+) -> None:
+    """Set the wrong mass of each truth, without confusions and with them.
+
+    Parameters
+    ----------
+    even
+        e^h of each source, divided by the largest of the source, so that none is too large for a
+        number; (n_sources, K).
+    between, deviation, place_there
+        e^C; e^B of the sources that have it; and the place of each source among these, or -1.
+    wrong, mixed
+        Set; (n_sources, K).
+    """
+    n_sources, n_classes = even.shape
+    for s in range(n_sources):
+        there = place_there[s]
+        for k in range(n_classes):
+            rest, total = 0.0, 0.0
+            for j in range(n_classes):
+                if j != k:
+                    rest += even[s, j]
+                    total += _mixed_in(s, j, k, even, between, deviation, there)
+            wrong[s, k] = max(rest, LEAST)
+            mixed[s, k] = max(total, LEAST)
+
+
+@inlined
+def _mixed_in(s: int, j: int, k: int, even: Any, between: Any, deviation: Any, there: int) -> Any:
+    """Return e^(h + C + B) of a source that says j where k is true."""
+    x = even[s, j] * between[k, j]
+    if there >= 0:
+        x *= deviation[there, k, j]
+    return x
+
+
+@compiled
+def row_odds(place: Any, grown: Any, even: Any, wrong: Any, odds: Any) -> None:
+    """Set the odds of each row to say k if it is true, on an item of middling hardness.
+
+    Parameters
+    ----------
+    place
+        The source of each row.
+    grown
+        e^u of each row.
+    even, wrong
+        e^h_k, and the sum of e^h_j over j other than k, of each source; (n_sources, K).
+    """
+    for row in range(len(place)):
+        s = place[row]
+        for k in range(even.shape[1]):
+            odds[row, k] = max(min(grown[row] * even[s, k] / wrong[s, k], LARGEST), LITTLE)
+
+
+@compiled
+def said_table(
+    pairs: Any, even: Any, between: Any, deviation: Any, place_there: Any, mixed: Any, share: Any
+) -> None:
+    """Set which share of the wrong mass of k falls on j, for the classes j that sources say.
+
+    (n_said, K); 1 where k is j.
+    """
+    n_classes = share.shape[1]
+    for pair in range(len(pairs)):
+        s, j = pairs[pair] // n_classes, pairs[pair] % n_classes
+        for k in range(n_classes):
+            x = _mixed_in(s, j, k, even, between, deviation, place_there[s])
+            share[pair, k] = 1.0 if k == j else x / mixed[s, k]
+
+
+@compiled
+def cell_records(
+    first: int,
+    last: int,
+    start: Any,
+    cells: Any,
+    row: Any,
+    said_class: Any,
+    grown: Any,
+    even: Any,
+    wrong: Any,
+    between: Any,
+    deviation: Any,
+    place_there: Any,
+    mixed: Any,
+    records: Any,
+) -> None:
+    """Set the odds and the shares of the cells of some sources.
+
+    Parameters
+    ----------
+    first, last
+        The sources from the first to before the last.
+    start, cells, row, said_class
+        The cells of each source, and the row and the class of these; (n_sources + 1,) and three
+        times (n_cells,).
+    grown
+        e^u of each row.
+    records
+        Set; (n_cells + 1, 2 K).
+    """
+    n_classes = even.shape[1]
+    odds, per_mass = np.empty(n_classes), np.empty(n_classes)
+    no_deviation = np.ones((n_classes, n_classes))
+    for s in range(first, last):
+        own = deviation[place_there[s]] if place_there[s] >= 0 else no_deviation
+        for k in range(n_classes):
+            odds[k], per_mass[k] = even[s, k] / wrong[s, k], 1.0 / mixed[s, k]
+        for place in range(start[s], start[s + 1]):
+            record, j, e_u = records[cells[place]], said_class[place], grown[row[place]]
+            for k in range(n_classes):
+                record[k] = max(min(e_u * odds[k], LARGEST), LITTLE)
+                record[n_classes + k] = even[s, j] * between[k, j] * own[k, j] * per_mass[k]
+            record[n_classes + j] = 1.0
+
+
+@compiled
+def cell_gradient(
+    first: int,
+    last: int,
+    start: Any,
+    cells: Any,
+    row: Any,
+    said_class: Any,
+    sums: Any,
+    even: Any,
+    wrong: Any,
+    between: Any,
+    deviation: Any,
+    place_there: Any,
+    mixed: Any,
+    of_habit: Any,
+    of_between: Any,
+    of_deviation: Any,
+    of_strength: Any,
+) -> None:
+    """Set the gradients in A and B of some sources, and add those in C and u, from sums of a pass.
+
+    Parameters
+    ----------
+    first, last, start, cells, row, said_class
+        As in `cell_records`.
+    sums
+        For each cell, sums over claims of P(k), and of P(k, t) P(says k | k, t);
+        (n_cells + 1, 2 K).
+    of_habit, of_between, of_deviation, of_strength
+        (n_sources, K), (K, K), (n_confused, K, K) and (n_rows,); the second and the third are empty
+        without confusions.
+    """
+    n_classes = even.shape[1]
+    confuses = len(of_between) > 0
+    heard, hit = np.empty((n_classes, n_classes)), np.empty(n_classes)
+    said_wrong, evenly = np.empty(n_classes), np.empty(n_classes)
+    per_mass = np.empty(n_classes)
+    for s in range(first, last):
+        there = place_there[s]
+        heard[...] = 0.0
+        hit[...] = 0.0
+        for place in range(start[s], start[s + 1]):
+            mine, j = sums[cells[place]], said_class[place]
+            of_row = mine[j]
+            for k in range(n_classes):
+                heard[j, k] += mine[k]
+                hit[k] += mine[n_classes + k]
+                of_row -= mine[n_classes + k]
+            of_strength[row[place]] += of_row
+        for k in range(n_classes):
+            said_wrong[k], per_mass[k] = 0.0, 1.0 / mixed[s, k]
+            for j in range(n_classes):
+                said_wrong[k] += heard[j, k] if j != k else 0.0
+            evenly[k] = (hit[k] - heard[k, k]) / wrong[s, k]
+        for j in range(n_classes):  # each class in the same order, so that classes alike stay alike
+            total = -hit[j]
+            for k in range(n_classes):
+                total += heard[j, k]
+            for k in range(n_classes):
+                if j == k:
+                    continue
+                x = _mixed_in(s, j, k, even, between, deviation, there)
+                expected = x * per_mass[k] * said_wrong[k]
+                total += even[s, j] * evenly[k] - expected
+                if confuses:
+                    of_between[k, j] += heard[j, k] - expected
+                    if there >= 0:
+                        of_deviation[there, k, j] = heard[j, k] - expected
+            of_habit[s, j] = total

@@ -84,6 +84,8 @@ def _texts(
     label: LabelSql, arrow: Callable[[str, pa.Table | None], pa.Table], cells: pa.Array
 ) -> pa.Array:
     """Write distinct cells as text."""
+    if pa.types.is_integer(cells.type):
+        return cells.cast(pa.string())
     if label.is_cell:  # for a small table, a query takes longer than all else
         # Scalars of Arrow's own: for one of Python, pyarrow would import pandas.
         is_empty = pc.equal(cells, text_array([""])[0])

@@ -22,7 +22,7 @@ from veracity.data.read.formats import compression_of
 from veracity.data.threads import together
 
 #: As many bytes are looked at together: they stay in the caches of the processor.
-AT_ONCE = 1 << 16
+AT_ONCE = 1 << 17
 #: A file of so many bytes is looked at and cut up at the same time.
 LARGE = 1 << 22
 #: A longer last cell is not looked at.
@@ -62,23 +62,27 @@ class Signs:
             while signs.are_text and not signs.have_returns and (chunk := stream.read(AT_ONCE)):
                 signs.are_text = _goes_on(decoder, chunk)
                 signs.have_returns = b"\r" in chunk
-                signs._count(last[-1:] + chunk, delimiter)
+                signs._count(last[-1:], chunk, delimiter)
                 last = (last + chunk[-LAST_CELL:])[-LAST_CELL:]
         signs.are_text = signs.are_text and _goes_on(decoder, b"", final=True)
         signs.n_ends += not last.endswith(NEWLINE)
         signs.end_is_open = _is_open(last.removesuffix(NEWLINE), delimiter)
         return signs
 
-    def _count(self, chunk: bytes, delimiter: bytes) -> None:
-        """Count in a chunk that begins with the last byte of the one before."""
+    def _count(self, before: bytes, chunk: bytes, delimiter: bytes) -> None:
+        """Count in a chunk, given the byte before it."""
         signs = np.frombuffer(chunk, np.uint8)
-        is_end = (signs == ord(delimiter)) | (signs == ord(NEWLINE))
-        self.n_ends += int(np.count_nonzero(is_end[1:]))
+        is_end = signs == ord(delimiter)
+        is_end |= signs == ord(NEWLINE)
+        self.n_ends += int(np.count_nonzero(is_end))
         if QUOTE in chunk:
             is_quote = signs == ord(QUOTE)
-            self.n_quotes += int(np.count_nonzero(is_quote[1:]))
+            self.n_quotes += int(np.count_nonzero(is_quote))
             self.n_opening += int(np.count_nonzero(is_quote[1:] & is_end[:-1]))
             self.n_closing += int(np.count_nonzero(is_quote[:-1] & is_end[1:]))
+        # Where chunks meet.
+        self.n_opening += chunk[:1] == QUOTE and before in (delimiter, NEWLINE)
+        self.n_closing += before == QUOTE and chunk[:1] in (delimiter, NEWLINE)
 
     def are_plain(self, n_rows: int, n_columns: int) -> bool:
         """Whether quotation marks stand around whole cells, without a delimiter in them.

@@ -182,6 +182,8 @@ class Workbench:
     def _furnished(self, connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
         """Give a new connection the tables and views that there are already."""
         connection.execute("SET enable_progress_bar = false")
+        if self._labels:
+            connection.register("typed", self._typed())
         for name, table in self._tables.items():
             connection.register(name, table)
         for name, sql in self._views.items():
@@ -236,8 +238,13 @@ class Workbench:
             self.step("typed", f"SELECT {', '.join(chosen)} FROM ({relation})")
             return
         self._labels = read_labels(labels, relation, cells, self._query)
+        if self._is_open:
+            self.register("typed", self._typed())
+
+    def _typed(self) -> pa.Table:
+        """Return the table ``typed`` where labels are kept as dictionaries."""
         row = to_arrow(np.arange(len(self._labels["source"])))
-        self.register("typed", pa.table({"rowid": row, **self._labels}))
+        return pa.table({"rowid": row, **self._labels})
 
     def _query(self, sql: str, cells: pa.Table | None) -> pa.Table:
         """Run a query, on a table that it knows as ``cells``."""

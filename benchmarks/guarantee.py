@@ -44,10 +44,10 @@ from unseen_worlds import WORLDS, make
 
 from veracity import GRBM, Claims, GroundTruth
 from veracity.data.arrays import Floats, Indices, Mask
+from veracity.data.threads import use_threads
 from veracity.data.truth.answers import profile_of, same_answer
 from veracity.data.truth.known import items_of
 from veracity.datasets import load
-from veracity.engines.threads import use_threads
 from veracity.evaluation.guarantee import MODEST, Limit, certify
 from veracity.workflow.verdicts import Verdicts
 

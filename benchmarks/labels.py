@@ -33,7 +33,7 @@ from public_sets import capped, categorical_sets
 from public_sets import read as read_set
 from unseen_copies import MAX_CLAIMS, MIN_ITEMS
 
-from veracity.engines.threads import use_threads
+from veracity.data.threads import use_threads
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = DOCS / "benchmarks"

@@ -13,10 +13,10 @@ import pyarrow as pa
 import pytest
 
 from veracity.data.read.scratch import LOCK, PREFIX, Scratch, remove_stale
+from veracity.data.threads import default_threads
 from veracity.engines.local import InMemory, LocalBlocks, Spilled
 from veracity.engines.spill import Spill
 from veracity.engines.sums import Counts, Joined, Largest, Scattered, Sums, Together, add
-from veracity.engines.threads import default_threads
 
 HELD = {
     "numbers": np.arange(10_000.0),

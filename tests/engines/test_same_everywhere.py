@@ -19,8 +19,8 @@ from veracity import BinaryGRBM
 from veracity.data.arrays import Floats
 from veracity.data.output.summary import summarise_claims
 from veracity.data.output.tables import Table
+from veracity.data.threads import use_threads
 from veracity.engines.summary import summarise_blocks
-from veracity.engines.threads import use_threads
 from veracity.errors import ConvergenceWarning, InvalidParameter
 from veracity.models import make_model
 from veracity.models.base import TruthModel
@@ -114,7 +114,7 @@ def test_the_default_says_the_same_on_real_claims_with_copies(
 
 @pytest.mark.parametrize("name", ["grbm", "rbm", "one-coin", "dawid-skene", "glad"])
 def test_threads_in_memory(world: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("veracity.engines.threads.CLAIMS_PER_THREAD", 300)
+    monkeypatch.setattr("veracity.engines.threads.CLAIMS_PER_THREAD", 100)
     claims = in_memory(world)
     found: dict[int, Floats] = {}
     for threads in (1, 2, 4, 4):

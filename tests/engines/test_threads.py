@@ -1,4 +1,4 @@
-"""How many threads there are, and how items are shared out among them."""
+"""How items are shared out among threads."""
 
 from __future__ import annotations
 
@@ -11,20 +11,8 @@ import numpy as np
 import pytest
 
 from veracity.data.arrays import Indices
-from veracity.engines.threads import default_threads, over_threads, use_threads
-from veracity.errors import InvalidParameter
-
-
-def test_chosen_threads() -> None:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    assert default_threads() == cores
-    with use_threads(3):
-        assert default_threads() == 3
-        with use_threads(None):
-            assert default_threads() == 3
-    assert default_threads() == cores
-    with pytest.raises(InvalidParameter, match="1 or more"), use_threads(0):
-        pass
+from veracity.data.threads import use_threads
+from veracity.engines.threads import over_threads
 
 
 @pytest.fixture
@@ -55,6 +43,13 @@ def test_runs_have_about_equally_many_claims(claim_start: Indices) -> None:
 def test_few_claims_are_not_split() -> None:
     with use_threads(4):
         assert over_threads(lambda *run: run, np.arange(101)) == [(0, 100)]
+
+
+def test_light_work_is_split_later(claim_start: Indices) -> None:
+    n_claims = int(claim_start[-1])
+    for lightness, n_runs in ((1, 4), (n_claims // 2, 3), (n_claims, 2), (n_claims + 1, 1)):
+        runs = over_threads(lambda *run: run, claim_start, 4, lightness=lightness)
+        assert len(runs) == n_runs
 
 
 def test_runs_are_worked_on_at_the_same_time(claim_start: Indices) -> None:

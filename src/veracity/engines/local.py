@@ -16,10 +16,10 @@ import numpy as np
 
 from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims
+from veracity.data.threads import default_threads, use_threads
 from veracity.data.truth.known import KnownTruth
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.engines.spill import Spill
-from veracity.engines.threads import default_threads, use_threads
 
 Held = TypeVar("Held")
 Made = TypeVar("Made")

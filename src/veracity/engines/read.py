@@ -18,11 +18,11 @@ from veracity.data.read.scratch import Scratch, writing
 from veracity.data.read.settings import Settings
 from veracity.data.read.tables import FileOptions, open_location
 from veracity.data.read.workbench import Workbench
+from veracity.data.threads import default_threads
 from veracity.engines.assembly import assemble, check_settings, reading_of
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.local import InMemory, LocalBlocks, Place, Spilled
 from veracity.engines.spill import Spill
-from veracity.engines.threads import default_threads
 from veracity.errors import InvalidParameter
 
 Made = TypeVar("Made")

@@ -1,46 +1,22 @@
-"""Threads: how many to use, and loops over items divided among them."""
+"""Loops over items, divided among threads."""
 
 from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import TypeVar
 
 import numpy as np
 
 from veracity.data.arrays import Indices
-from veracity.errors import InvalidParameter
+from veracity.data.threads import default_threads
 
 #: Below this many claims a second thread costs more than it brings.
 CLAIMS_PER_THREAD = 50_000
 
 Result = TypeVar("Result")
-
-_chosen: ContextVar[int | None] = ContextVar("threads", default=None)
-
-
-def default_threads() -> int:
-    """Return how many threads to use: as many as were chosen, else one for each core."""
-    chosen = _chosen.get()
-    if chosen is not None:
-        return chosen
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@contextmanager
-def use_threads(count: int | None) -> Iterator[None]:
-    """Let the work within use so many threads; None changes nothing."""
-    if count is not None and count < 1:
-        raise InvalidParameter(f"threads must be 1 or more. Got {count!r} instead.")
-    token = _chosen.set(default_threads() if count is None else count)
-    try:
-        yield
-    finally:
-        _chosen.reset(token)
 
 
 def over_threads(
@@ -49,6 +25,7 @@ def over_threads(
     threads: int | None = None,
     first_item: int = 0,
     last_item: int | None = None,
+    lightness: int = 1,
 ) -> list[Result]:
     """Split a range of items into runs of about equally many claims, one for each thread.
 
@@ -65,10 +42,13 @@ def over_threads(
         How many to use at most; None for `default_threads`.
     first_item, last_item
         The range; all items by default.
+    lightness
+        How many times as many claims a thread needs to be worth it, if little is done with each.
     """
     last_item = len(claim_start) - 1 if last_item is None else last_item
     first, last = int(claim_start[first_item]), int(claim_start[last_item])
-    threads = min(threads or default_threads(), 1 + (last - first) // CLAIMS_PER_THREAD)
+    enough = lightness * CLAIMS_PER_THREAD
+    threads = min(threads or default_threads(), 1 + (last - first) // enough)
     if threads <= 1:
         return [work(first_item, last_item)]
     bounds = np.searchsorted(claim_start, np.linspace(first, last, threads + 1))

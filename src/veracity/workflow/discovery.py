@@ -19,11 +19,11 @@ from veracity.data.read.settings import SHAPED_OPTIONS
 from veracity.data.read.shape import check_whole
 from veracity.data.read.tables import FILE_OPTIONS
 from veracity.data.rules.table import Rules
+from veracity.data.threads import default_threads, use_threads
 from veracity.data.truth.ground_truth import GroundTruth
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.checkpoints import Checkpoints
 from veracity.engines.summary import summarise_blocks
-from veracity.engines.threads import default_threads, use_threads
 from veracity.engines.truth_check import check_truth
 from veracity.errors import InvalidParameter
 from veracity.evaluation.metrics import assess

@@ -15,8 +15,8 @@ from veracity.data.output.together import Together, finish
 from veracity.data.output.write import HISTORY_FILE
 from veracity.data.read.settings import SHAPED_OPTIONS
 from veracity.data.read.tables import FILE_OPTIONS
+from veracity.data.threads import use_threads
 from veracity.data.truth.ground_truth import GroundTruth
-from veracity.engines.threads import use_threads
 from veracity.errors import InputError, InvalidParameter, OutputError
 from veracity.models import make_model
 from veracity.streaming.history import History

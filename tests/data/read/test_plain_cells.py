@@ -117,6 +117,23 @@ def test_chunks_end_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at
     assert signs.are_plain(n_rows=3, n_columns=2)
 
 
+@pytest.mark.parametrize("at_once", [1, 2, 3, 7])
+@pytest.mark.parametrize("large", [0, 1 << 22])
+def test_characters_are_cut_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int, large: int
+) -> None:
+    monkeypatch.setattr(plain_cells, "AT_ONCE", at_once)
+    monkeypatch.setattr(plain_cells, "LARGE", large)
+    path = tmp_path / "claims.csv"
+    path.write_bytes("x,y\né,日本\n𝄞,b\n".encode())
+    found = plain_cells.read_plain([path], ["x", "y"], ",", ["c0", "c1"])
+    assert found is not None
+    assert found.to_pydict() == {"c0": ["é", "𝄞"], "c1": ["日本", "b"]}
+    for bad in ("𝄞".encode()[:3], b"\xc3a\n", b"\xed\xa0\x80\n", b"a,b\r\n"):
+        path.write_bytes("x,y\né,日本\na,b\na,".encode() + bad)
+        assert plain_cells.read_plain([path], ["x", "y"], ",", ["c0"]) is None
+
+
 def test_columns_that_nobody_wants_are_looked_at_for_bad_bytes(tmp_path: Path) -> None:
     path = tmp_path / "claims.csv"
     path.write_bytes("x,y\né,b\n".encode())

@@ -5,11 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 import pytest
 
+from veracity import Claims
+from veracity.data.read import workbench as workbench_module
 from veracity.data.read.workbench import Workbench
 
 #: Uses a workbench, forks, and uses one in both processes.
@@ -56,3 +59,27 @@ def test_a_forked_process_has_a_database_of_its_own() -> None:
         [sys.executable, "-c", FORKING], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "3\n3\n", "")
+
+
+def test_tables_and_views_wait_for_the_first_query() -> None:
+    with Workbench() as workbench:
+        workbench.register("frame", pa.table({"number": [3]}))
+        workbench.view("doubled", "SELECT 2 * number AS number FROM frame")
+        assert workbench.row("SELECT number FROM doubled") == (6,)
+
+
+def test_plain_claims_are_read_without_a_database(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(threads: int | None) -> duckdb.DuckDBPyConnection:
+        raise AssertionError("A database was opened.")
+
+    monkeypatch.setattr(workbench_module, "_shared_database", refuse)
+    path = tmp_path / "claims.csv"
+    path.write_text("source,entity,value\nann,1,red\nbob,1,blue\nann,2,red\n")
+    frame = pa.table(
+        {"source": ["ann", "bob", "ann"], "entity": [1, 1, 2], "value": ["red", "blue", "red"]}
+    )
+    for claims in (Claims.read(path), Claims.from_frame(frame)):
+        assert claims.matrix.entities.to_pylist() == ["1", "2"]
+        assert claims.matrix.n_claims == 3

@@ -10,7 +10,7 @@ from tests.crowd_peers import CLOSED, columns_of, drawn_labels
 from veracity import GLAD, MACE, Attribute, Claims, DawidSkene, OneCoin
 from veracity.data.arrays import Floats
 from veracity.data.encode.denials import implied_denials
-from veracity.engines.threads import use_threads
+from veracity.data.threads import use_threads
 from veracity.models.base import TruthModel
 from veracity.models.views.by_class import Ballots
 from veracity.models.views.classes import Scales
@@ -84,7 +84,7 @@ def test_threads_change_nothing(model: TruthModel, monkeypatch: pytest.MonkeyPat
             return model.fit(claims).plausibility_
 
     alone = fitted(1)
-    monkeypatch.setattr("veracity.engines.threads.CLAIMS_PER_THREAD", 40)
+    monkeypatch.setattr("veracity.engines.threads.CLAIMS_PER_THREAD", 13)
     several = fitted(3)
     assert several == pytest.approx(alone, abs=1e-9)
     assert (fitted(3) == several).all()

@@ -7,6 +7,8 @@ from functools import partial
 
 import pyarrow as pa
 
+from veracity.data.clean import decimals as plain_decimals
+from veracity.data.clean import measurements as measured
 from veracity.data.clean.checks import count_values
 from veracity.data.clean.decimals import decimals_notes, find_decimals, with_decimals
 from veracity.data.clean.measurements import find_measurements
@@ -20,6 +22,9 @@ from veracity.data.notes import Note, plural
 from veracity.data.read.relations import Relations, complete
 from veracity.data.read.schema import LABELLED
 from veracity.data.read.settings import ANY_ATTRIBUTE, Settings
+
+#: An attribute with fewer different values has too few to tell whether they are numbers.
+FEWEST_NUMBERS = min(plain_decimals.MANY_NUMBERS, measured.MANY_NUMBERS)
 
 KEYED = pa.schema(
     {
@@ -49,12 +54,14 @@ def make_spellings(
     else:
         settings, learned = learn_notations(workbench, settings)
     notes += [harm_note(one) for one in found if one.harms]
-    count_values(workbench)
-    measurements = find_measurements(workbench, settings)
-    settings = measurements.applied_to(settings)
-    notes += measurements.notes()
-    decimals = find_decimals(workbench, settings)
-    settings = with_decimals(settings, decimals)
+    n_values = count_values(workbench)
+    decimals: tuple[str, ...] = ()
+    if n_values is None or n_values >= FEWEST_NUMBERS:
+        measurements = find_measurements(workbench, settings)
+        settings = measurements.applied_to(settings)
+        notes += measurements.notes()
+        decimals = find_decimals(workbench, settings)
+        settings = with_decimals(settings, decimals)
     if not ValueForms(settings).change_anything():
         workbench.view("claimed", f"SELECT rowid AS row, * FROM typed WHERE {complete()}")
         return settings

@@ -26,6 +26,8 @@ LIST_SHARE = 0.25
 DISTINCT_SHARE = 0.75
 #: ... and if this many of the sources that give lists do so regularly, in `LIST_SHARE` of cases.
 REGULAR_SOURCES_SHARE = 0.5
+#: What is counted of an attribute: who speaks, who makes several claims at once, and lists.
+COUNTED = ("n_speakings", "n_again", "n_lists")
 #: Quantities are no lists: so many values are numbers, and so many of these have decimals.
 NUMBERS_SHARE, DECIMALS_SHARE = 0.5, 0.1
 
@@ -127,10 +129,13 @@ class Speakings:
 
     def by_attribute(self, n_attributes: int) -> dict[str, Counts]:
         """Count, by attribute, speakings, those of several claims at once, and lists."""
+        if n_attributes == 1:
+            counts = (len(self.attribute), self.again.sum(), self.lists.sum())
+            return {name: np.array([n]) for name, n in zip(COUNTED, counts, strict=True)}
+        chosen = (self.attribute, self.attribute[self.again], self.attribute[self.lists])
         return {
-            "n_speakings": np.bincount(self.attribute, minlength=n_attributes),
-            "n_again": np.bincount(self.attribute[self.again], minlength=n_attributes),
-            "n_lists": np.bincount(self.attribute[self.lists], minlength=n_attributes),
+            name: np.bincount(attribute, minlength=n_attributes)
+            for name, attribute in zip(COUNTED, chosen, strict=True)
         }
 
     def sources_giving_lists(self, n_attributes: int, n_sources: int) -> tuple[Counts, Counts]:

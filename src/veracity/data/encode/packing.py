@@ -14,6 +14,8 @@ Packed = npt.NDArray[np.int64]
 
 #: All but the sign.
 BITS = 63
+#: As many rows are looked at together.
+AT_ONCE = 1 << 15
 #: Rows that step back no more often than this are put in order by merging alone.
 FEW_STEPS_BACK = 64
 
@@ -44,47 +46,58 @@ class Packing:
         if not self.fits:
             order = np.lexsort([columns[name] for name in reversed(self.bits)])
             return {name: columns[name][order] for name in self.bits}
-        packed, spare = _in_order(self.pack(columns), sum(self.bits.values()))
+        packed = _in_order(self.pack(columns), sum(self.bits.values()))
         return {
-            name: column.astype(np.int64 if name == "row" else np.int32, copy=False)
-            for name, column in self.unpack(packed, spare)
+            name: self._column(name, packed, np.int64 if name == "row" else np.int32)
+            for name in self.bits
         }
 
     def pack(self, columns: Mapping[str, npt.NDArray[np.integer]]) -> Packed:
         """Put the columns together."""
         first, *rest = [name for name, bits in self.bits.items() if bits] or list(self.bits)
-        packed = columns[first].astype(np.int64)
-        for name in rest:
-            packed <<= self.bits[name]
-            packed |= columns[name]
+        packed = np.empty(len(columns[first]), np.int64)
+        for some in _pieces(len(packed)):
+            part = packed[some]
+            part[:] = columns[first][some]
+            for name in rest:
+                part <<= self.bits[name]
+                part |= columns[name][some]
         return packed
 
-    def unpack(self, packed: Packed, spare: Packed | None = None) -> Iterator[tuple[str, Ordered]]:
-        """Take the columns apart again, one by one; those that need no more take 32 bits.
+    def unpack(self, packed: Packed) -> Iterator[tuple[str, Ordered]]:
+        """Take the columns apart again, one by one; those that need no more take 32 bits."""
+        for name, bits in self.bits.items():
+            yield name, self._column(name, packed, np.int32 if bits < 32 else np.int64)
 
-        `spare` is memory of the same size that is no longer needed.
-        """
-        shift = 0
-        column = np.empty_like(packed) if spare is None else spare
-        for name, bits in reversed(self.bits.items()):
-            np.right_shift(packed, shift, out=column)
-            column &= (1 << bits) - 1
-            yield name, column.astype(np.int32 if bits < 32 else np.int64)
-            shift += bits
+    def _column(self, name: str, packed: Packed, kind: type[np.signedinteger[Any]]) -> Ordered:
+        """Take one column out."""
+        names = list(self.bits)
+        shift = sum(self.bits[later] for later in names[names.index(name) + 1 :])
+        if not self.bits[name]:
+            return np.zeros(len(packed), kind)
+        column = np.empty(len(packed), kind)
+        for some in _pieces(len(packed)):
+            part = packed[some] >> shift
+            part &= (1 << self.bits[name]) - 1
+            column[some] = part
+        return column
 
 
-def _in_order(packed: Packed, n_bits: int) -> tuple[Packed, Packed]:
+def _pieces(n_rows: int) -> Iterator[slice]:
+    """Cut rows into pieces that stay in the caches of the processor."""
+    return (slice(first, first + AT_ONCE) for first in range(0, n_rows, AT_ONCE))
+
+
+def _in_order(packed: Packed, n_bits: int) -> Packed:
     """Sort numbers by their first 16 bits, in one pass over them, and then by the others.
 
     Rows that are alike in those are few, and a merge sort makes use of the order that there is. How
-    fast numpy sorts 64 bits at once depends on the processor, by a factor of five. Returns them,
-    and memory to spare: new memory costs as much as the work on it.
+    fast numpy sorts 64 bits at once depends on the processor, by a factor of five.
     """
-    spare = packed >> max(n_bits - 16, 0)
-    first = spare.astype(np.uint16)
+    first = np.empty(len(packed), np.uint16)
+    for some in _pieces(len(packed)):
+        first[some] = packed[some] >> max(n_bits - 16, 0)
     if np.count_nonzero(first[1:] < first[:-1]) > FEW_STEPS_BACK:
-        order = np.argsort(first, kind="stable")
-        np.take(packed, order, out=spare, mode="clip")
-        packed, spare = spare, packed
+        packed = packed.take(np.argsort(first, kind="stable"))
     packed.sort(kind="stable")
-    return packed, spare
+    return packed

@@ -47,7 +47,7 @@ def by_digits(labels: ShortLabels) -> tuple[Codes, ShortLabels] | None:
     return codes, ShortLabels(labels.shared, numbers)
 
 
-def by_table(places: Indices | Codes) -> tuple[Codes, Indices] | None:
+def by_table(places: Indices) -> tuple[Codes, Indices] | None:
     """Return the place of each number among the distinct ones, in order, and those.
 
     None if they are too far apart for a table.
@@ -67,7 +67,7 @@ def by_table(places: Indices | Codes) -> tuple[Codes, Indices] | None:
     return codes[places], np.flatnonzero(occurs) + low
 
 
-def digit_places(numbers: Numbers) -> Codes | None:
+def digit_places(numbers: Numbers) -> Indices | None:
     """Return numbers of bytes as small ones in the same order; None if they are not digits.
 
     A byte is 0 after the end of a label, and a digit is one more than it says: so there are eleven.
@@ -78,7 +78,7 @@ def digit_places(numbers: Numbers) -> Codes | None:
     n_after = (every & -every).bit_length() // 8 if every else WIDTH
     n_differ = -(-(differ >> 8 * n_after).bit_length() // 8)
     shift, kept = np.uint64(8 * n_after % 64), np.uint64((1 << 8 * n_differ) - 1)
-    places = np.empty(len(numbers), np.int32)
+    places = np.empty(len(numbers), np.int64)
     for first in range(0, len(numbers), AT_ONCE):
         some = _eleven_to_a_byte((numbers[first : first + AT_ONCE] >> shift) & kept)
         if some is None:

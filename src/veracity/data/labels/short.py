@@ -62,13 +62,15 @@ class ShortLabels:
         shared = few[0][:n_shared]
         if not all(label.startswith(shared) for label in few):
             return None
-        if not all(text.begin_with(shared) and text.have_no_zeros for text in texts):
+        if shared and not all(_begin_with(chunk, shared) for chunk in chunks):
+            return None
+        if not all(text.have_no_zeros for text in texts):
             return None
         numbers = np.empty(sum(map(len, chunks)), np.uint64)
         end = 0
         for text in texts:
             begin, end = end, end + len(text.first)
-            numbers[begin:end] = text.numbers_after(n_shared)
+            text.write_numbers(n_shared, numbers[begin:end])
         return cls(shared, numbers)
 
     def labels(self) -> pa.StringArray:
@@ -77,11 +79,17 @@ class ShortLabels:
         signs = np.empty((n_labels, n_shared + WIDTH), np.uint8)
         signs[:, :n_shared] = np.frombuffer(self.shared, np.uint8)
         signs[:, n_shared:] = self.numbers.astype(">u8").view(np.uint8).reshape(-1, WIDTH)
-        filled = signs != 0
         offsets = np.zeros(n_labels + 1, np.int64)
-        np.cumsum(np.count_nonzero(filled, axis=1), out=offsets[1:])
-        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(signs[filled])]
+        np.cumsum(n_shared + self._n_bytes(), out=offsets[1:])
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(signs[signs != 0])]
         return pa.Array.from_buffers(pa.large_string(), n_labels, buffers).cast(pa.string())
+
+    def _n_bytes(self) -> npt.NDArray[np.int64]:
+        """Return how many bytes each number stands for: those that are not zero."""
+        n_bytes = np.zeros(len(self.numbers), np.int64)
+        for shift in range(0, 8 * WIDTH, 8):
+            n_bytes += (self.numbers & np.uint64(0xFF << shift)) != 0
+        return n_bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,30 +113,21 @@ class _Texts:
         """Whether no text has a byte that would be taken for the end of it."""
         return bool(self.signs.min(initial=1))
 
-    def begin_with(self, shared: bytes) -> bool:
-        """Whether all texts, which are that long, begin with some bytes."""
-        parts = range(0, len(shared), WIDTH)
-        return all(
-            (self._numbers_at(start, len(part)) == int.from_bytes(part.ljust(WIDTH, b"\0"))).all()
-            for start, part in ((start, shared[start : start + WIDTH]) for start in parts)
-        )
-
-    def numbers_after(self, n_shared: int) -> Numbers:
-        """Return the number of each text, without its first bytes."""
-        return self._numbers_at(n_shared, self.length - n_shared)
-
-    def _numbers_at(self, start: int, n_bytes: int | npt.NDArray[Any]) -> Numbers:
-        """Return so many bytes of each text from a place on as a number."""
-        first = self.first + start
+    def write_numbers(self, n_shared: int, numbers: Numbers) -> None:
+        """Write the number of each text, without its first bytes."""
+        first = self.first + n_shared
         # The last texts have no whole number after them, so they are read from a longer copy.
         n_early = int(np.searchsorted(first, len(self.signs) - WIDTH, side="right"))
         end = int(first[n_early]) if n_early < len(first) else len(self.signs)
         late = np.append(self.signs[end:], np.zeros(WIDTH, np.uint8))
-        numbers = np.empty(len(first), np.uint64)
         numbers[:n_early] = _windows(self.signs)[first[:n_early]]
         numbers[n_early:] = _windows(late)[first[n_early:] - end]
-        numbers &= FIRST_BYTES.take(n_bytes)
-        return numbers
+        numbers &= FIRST_BYTES.take(self.length - n_shared)
+
+
+def _begin_with(texts: pa.Array, shared: bytes) -> bool:
+    """Whether all texts begin with some bytes."""
+    return bool(pc.all(pc.starts_with(texts, pattern=shared)).as_py())
 
 
 def _windows(signs: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:

@@ -84,15 +84,14 @@ def _numbered(
     codes, labels = _codes(column), column.dictionary
     if row is None and (column.type.ordered or len(labels) == 1):  # all occur, and are in order
         return codes, labels
-    if row is not None:
-        codes = codes[row]
+    places = (codes if row is None else codes[row]).astype(np.intp)  # by which numpy looks up
     occurs = np.zeros(len(labels), np.bool_)
-    occurs[codes] = True
+    occurs[places] = True
     order = label_order(labels)
     order = order[occurs[order]]
     rank = np.zeros(len(labels), np.int32)
     rank[order] = np.arange(len(order), dtype=np.int32)
-    return rank[codes], take_labels(labels, order)
+    return rank[places], take_labels(labels, order)
 
 
 def _codes(column: pa.DictionaryArray) -> npt.NDArray[np.int32]:

@@ -155,21 +155,55 @@ def _first_bytes(path: Path) -> bytes:
 
 def _check_lines(path: Path, given: Path) -> None:
     """Refuse a line that is too long: the engine would leave it out without a word."""
-    if compression_of(path) is None and path.stat().st_size <= LONGEST_ROW:
-        return
+    begun = _long_line(path) if compression_of(path) is None else _long_packed_line(path, given)
+    if begun is not None:
+        raise InputError(
+            f"{given}: the row after the first {begun:,} bytes is longer than 16 MB. "
+            "Perhaps a quotation mark is never closed; longer rows can be read from "
+            "Parquet or JSON lines."
+        )
+
+
+def _long_line(path: Path) -> int | None:
+    """Return where the first line that is too long begins, None if there is none.
+
+    Looks no further than for the last end of a line that each 16 MB have.
+    """
+    size, begun = path.stat().st_size, 0
+    with path.open("rb") as file:
+        while size - begun > LONGEST_ROW:
+            end = _last_end(file, begun, begun + LONGEST_ROW + 1)
+            if end is None:
+                return begun
+            begun = end
+    return None
+
+
+def _last_end(file: IO[bytes], first: int, stop: int) -> int | None:
+    """Return the place after the last end of a line within some bytes of a file."""
+    while stop > first:
+        start = max(first, stop - CHUNK_BYTES)
+        file.seek(start)
+        chunk = file.read(stop - start)
+        place = max(chunk.rfind(b"\n"), chunk.rfind(b"\r"))
+        if place >= 0:
+            return start + place + 1
+        stop = start
+    return None
+
+
+def _long_packed_line(path: Path, given: Path) -> int | None:
+    """Return where the first line that is too long begins in a compressed file."""
     seen = begun = 0  # bytes so far, and those before the line that is open
     with pa.input_stream(str(path), compression=compression_of(path)) as stream:
         while chunk := _next_bytes(given, stream):
             ends = [place for sign in b"\n\r" if (place := chunk.find(sign)) >= 0]
             if seen + min(ends, default=len(chunk)) - begun > LONGEST_ROW:
-                raise InputError(
-                    f"{given}: the row after the first {begun:,} bytes is longer than 16 MB. "
-                    "Perhaps a quotation mark is never closed; longer rows can be read from "
-                    "Parquet or JSON lines."
-                )
+                return begun
             if ends:
                 begun = seen + max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
             seen += len(chunk)
+    return None
 
 
 def _has_header(start: bytes) -> bool:

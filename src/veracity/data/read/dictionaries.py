@@ -17,9 +17,12 @@ from veracity.data.buffers import text_array, to_arrow, to_numpy
 from veracity.data.labels.digits import by_digits, by_table
 from veracity.data.labels.short import ShortLabels
 from veracity.data.read.schema import ONLY_ATTRIBUTE
+from veracity.data.threads import together
 
 #: As many rows are looked at, to find out whether texts are many: so many of them are different.
 LOOKED_AT, MANY_SHARE = 16_384, 0.9
+#: The columns of so many rows are looked at at the same time.
+MANY_ROWS = 100_000
 
 
 #: Returns columns c0, c1, ... of a table if it is in memory, or quickly brought there.
@@ -63,9 +66,17 @@ def read_labels(
     found: dict[str, pa.DictionaryArray] = {}
     columns = [label.cell for label in labels.values() if label.cell is not None]
     frame = cells(list(dict.fromkeys(columns)))
-    for role, label in labels.items():
-        if frame is not None and label.cell is not None and _are_plain(frame[label.cell].type):
-            found[role] = _by_cell(frame[label.cell], partial(_texts, label, arrow))
+    if frame is not None:
+        plain = {
+            role: frame[label.cell]
+            for role, label in labels.items()
+            if label.cell is not None and _are_plain(frame[label.cell].type)
+        }
+        works = [partial(_told_apart, column) for column in plain.values()]
+        told_apart = together(works, at_once=len(frame) >= MANY_ROWS)
+        for (role, column), cells_of in zip(plain.items(), told_apart, strict=True):
+            texts_of = partial(_texts, labels[role], arrow)
+            found[role] = _written(cells_of, column.type, texts_of)
     rest = [role for role in labels if role not in found and labels[role].cell is not None]
     if rest:
         chosen = ", ".join(f"{labels[role].text} AS {role}" for role in rest)
@@ -77,13 +88,15 @@ def read_labels(
 
 def as_dictionary(column: pa.ChunkedArray) -> pa.DictionaryArray:
     """Return a column of texts as a dictionary."""
-    return _by_cell(column, lambda texts: texts)
+    return _written(_told_apart(column), column.type, lambda texts: texts)
 
 
 def _texts(
     label: LabelSql, arrow: Callable[[str, pa.Table | None], pa.Table], cells: pa.Array
 ) -> pa.Array:
     """Write distinct cells as text."""
+    if pa.types.is_integer(cells.type):
+        return cells.cast(pa.string())
     if label.is_cell:  # for a small table, a query takes longer than all else
         # Scalars of Arrow's own: for one of Python, pyarrow would import pandas.
         is_empty = pc.equal(cells, text_array([""])[0])
@@ -103,14 +116,13 @@ def _are_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _by_cell(
-    column: pa.ChunkedArray, texts_of: Callable[[pa.Array], pa.Array]
+def _written(
+    cells: pa.DictionaryArray, kind: pa.DataType, texts_of: Callable[[pa.Array], pa.Array]
 ) -> pa.DictionaryArray:
-    """Return a column as a dictionary of texts, made of its distinct cells."""
-    given = pa.types.is_dictionary(column.type)
-    whole = _whole(column.unify_dictionaries()) if given else _told_apart(column)
-    indices, texts = whole.indices.cast(pa.int32()), texts_of(whole.dictionary)
-    ordered = whole.type.ordered and not given
+    """Write the distinct cells of a column of some type as text."""
+    given = pa.types.is_dictionary(kind)
+    indices, texts = cells.indices.cast(pa.int32()), texts_of(cells.dictionary)
+    ordered = cells.type.ordered and not given
     if given or texts.null_count:  # some may be missing, or the same
         again = texts.dictionary_encode()
         indices, texts = again.indices.take(indices), again.dictionary
@@ -120,6 +132,8 @@ def _by_cell(
 def _told_apart(column: pa.ChunkedArray) -> pa.DictionaryArray:
     """Return a column as a dictionary of its cells; texts may be in order, and are said to be."""
     found = None
+    if pa.types.is_dictionary(column.type):
+        return _whole(column.unify_dictionaries())
     if _are_text(column.type) and _are_many(column):
         found = _by_number(column)
     elif column.type == pa.int64() and len(column) and not column.null_count:

@@ -101,7 +101,7 @@ def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
     declared = [feature_name(name, kind) for name, kind in settings.features.items()]
     columns = _find_columns(raw, settings, declared)
     raw = narrowed(workbench, raw, columns)
-    types = dict(zip(raw.names, workbench.types(raw.relation), strict=True))
+    types = dict(zip(raw.names, raw.types or workbench.types(raw.relation), strict=True))
     notes: list[Note] = []
     in_order = columns.order is not None and columns.order.lower() in ORDERS
     if columns.order is None or (in_order and settings.time_format is not None):
@@ -111,7 +111,7 @@ def settle(workbench: Relations, raw: RawTable, settings: Settings) -> Settled:
         _make_typed(workbench, raw, ordered, types, settings, notes)
         columns = ordered if _serves_as_time(workbench, columns.order) else columns
     notes += raw.check()
-    (n_rows,) = workbench.row("SELECT count(*) FROM typed")
+    n_rows = workbench.n_rows()
     if not n_rows:
         raise InputError(
             "The table has a header but no claims. Expected one row per claim below it."

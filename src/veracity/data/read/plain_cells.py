@@ -7,8 +7,10 @@ left to DuckDB, which reads it or says what is wrong with it.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +19,12 @@ import pyarrow as pa
 import pyarrow.csv
 
 from veracity.data.read.formats import compression_of
+from veracity.data.threads import together
 
 #: As many bytes are looked at together: they stay in the caches of the processor.
-AT_ONCE = 1 << 16
+AT_ONCE = 1 << 17
+#: A file of so many bytes is looked at and cut up at the same time.
+LARGE = 1 << 22
 #: A longer last cell is not looked at.
 LAST_CELL = 1 << 10
 QUOTE, NEWLINE = b'"', b"\n"
@@ -31,8 +36,8 @@ class Signs:
 
     Attributes
     ----------
-    is_ascii, has_returns
-        Whether all bytes are ASCII, and whether one is a carriage return.
+    are_text, have_returns
+        Whether the bytes are text in UTF-8, and whether one is a carriage return.
     n_quotes, n_opening, n_closing
         How many quotation marks there are, before them and after them the end of a cell.
     n_ends
@@ -41,8 +46,8 @@ class Signs:
         Whether the last cell may begin with a quotation mark that is never closed.
     """
 
-    is_ascii: bool = True
-    has_returns: bool = False
+    are_text: bool = True
+    have_returns: bool = False
     n_quotes: int = 0
     n_opening: int = 0
     n_closing: int = 0
@@ -51,29 +56,33 @@ class Signs:
 
     @classmethod
     def of(cls, path: Path, delimiter: bytes) -> Signs:
-        """Look at all bytes of a file; no further than to a carriage return."""
-        signs = cls()
-        last = NEWLINE
+        """Look at all bytes of a file; no further than to a carriage return or what is no text."""
+        signs, last, decoder = cls(), NEWLINE, codecs.getincrementaldecoder("utf-8")()
         with pa.input_stream(str(path), compression=compression_of(path)) as stream:
-            while (chunk := bytes(stream.read(AT_ONCE))) and not signs.has_returns:
-                signs.is_ascii = signs.is_ascii and chunk.isascii()
-                signs.has_returns = b"\r" in chunk
-                signs._count(last[-1:] + chunk, delimiter)
-                last = (last + chunk)[-LAST_CELL:]
+            while signs.are_text and not signs.have_returns and (chunk := stream.read(AT_ONCE)):
+                signs.are_text = _goes_on(decoder, chunk)
+                signs.have_returns = b"\r" in chunk
+                signs._count(last[-1:], chunk, delimiter)
+                last = (last + chunk[-LAST_CELL:])[-LAST_CELL:]
+        signs.are_text = signs.are_text and _goes_on(decoder, b"", final=True)
         signs.n_ends += not last.endswith(NEWLINE)
         signs.end_is_open = _is_open(last.removesuffix(NEWLINE), delimiter)
         return signs
 
-    def _count(self, chunk: bytes, delimiter: bytes) -> None:
-        """Count in a chunk that begins with the last byte of the one before."""
+    def _count(self, before: bytes, chunk: bytes, delimiter: bytes) -> None:
+        """Count in a chunk, given the byte before it."""
         signs = np.frombuffer(chunk, np.uint8)
-        is_end = (signs == ord(delimiter)) | (signs == ord(NEWLINE))
-        self.n_ends += int(np.count_nonzero(is_end[1:]))
+        is_end = signs == ord(delimiter)
+        is_end |= signs == ord(NEWLINE)
+        self.n_ends += int(np.count_nonzero(is_end))
         if QUOTE in chunk:
             is_quote = signs == ord(QUOTE)
-            self.n_quotes += int(np.count_nonzero(is_quote[1:]))
+            self.n_quotes += int(np.count_nonzero(is_quote))
             self.n_opening += int(np.count_nonzero(is_quote[1:] & is_end[:-1]))
             self.n_closing += int(np.count_nonzero(is_quote[:-1] & is_end[1:]))
+        # Where chunks meet.
+        self.n_opening += chunk[:1] == QUOTE and before in (delimiter, NEWLINE)
+        self.n_closing += before == QUOTE and chunk[:1] in (delimiter, NEWLINE)
 
     def are_plain(self, n_rows: int, n_columns: int) -> bool:
         """Whether quotation marks stand around whole cells, without a delimiter in them.
@@ -89,6 +98,17 @@ class Signs:
             and self.n_opening == self.n_closing
             and self.n_opening + self.n_closing == self.n_quotes
         )
+
+
+def _goes_on(decoder: codecs.IncrementalDecoder, chunk: bytes, final: bool = False) -> bool:
+    """Whether text goes on with a chunk, which may end within a character."""
+    if chunk.isascii() and not decoder.getstate()[0] and not final:
+        return True
+    try:
+        decoder.decode(chunk, final)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _is_open(last: bytes, delimiter: bytes) -> bool:
@@ -118,28 +138,38 @@ def read_plain(
 
 def _read_one(path: Path, n_columns: int, delimiter: str, wanted: Sequence[str]) -> pa.Table | None:
     try:
-        signs = Signs.of(path, delimiter.encode())
-        if signs.has_returns:
+        if _begins_with_return(path):
             return None
-        table = _cut_out(path, n_columns, delimiter, wanted, signs.is_ascii)
+        signs, table = together(
+            [
+                partial(Signs.of, path, delimiter.encode()),
+                partial(_cut_out, path, n_columns, delimiter, wanted),
+            ],
+            at_once=path.stat().st_size >= LARGE,
+        )
     except (OSError, pa.ArrowException):
         return None
-    return table.select(wanted) if signs.are_plain(len(table) + 1, n_columns) else None
+    is_plain = signs.are_text and not signs.have_returns
+    return table if is_plain and signs.are_plain(len(table) + 1, n_columns) else None
 
 
-def _cut_out(
-    path: Path, n_columns: int, delimiter: str, wanted: Sequence[str], is_ascii: bool
-) -> pa.Table:
-    """Read the rows after the first; columns that nobody wants are looked at for bad bytes only."""
+def _begins_with_return(path: Path) -> bool:
+    """Whether a carriage return is among the first bytes, as in files from Windows."""
+    with pa.input_stream(str(path), compression=compression_of(path)) as stream:
+        return b"\r" in stream.read(AT_ONCE)
+
+
+def _cut_out(path: Path, n_columns: int, delimiter: str, wanted: Sequence[str]) -> pa.Table:
+    """Read the rows after the first."""
     every = [f"c{place}" for place in range(n_columns)]
     options: dict[str, Any] = {
         # Threads would wait for memory more than they save.
         "read_options": pa.csv.ReadOptions(column_names=every, skip_rows=1, use_threads=False),
         "parse_options": pa.csv.ParseOptions(delimiter=delimiter, double_quote=False),
         "convert_options": pa.csv.ConvertOptions(
-            check_utf8=not is_ascii,
+            check_utf8=False,
             column_types=dict.fromkeys(every, pa.string()),
-            include_columns=list(wanted) if is_ascii else every,
+            include_columns=list(wanted),
         ),
     }
     with pa.input_stream(str(path), compression=compression_of(path)) as stream:

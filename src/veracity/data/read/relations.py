@@ -68,13 +68,17 @@ class Relations(Protocol):
         `relation` is SQL for the rows; `cells` has them where they are in memory.
         """
 
+    def n_rows(self) -> int:
+        """Return how many rows ``typed`` has."""
+
     def n_filled(self, roles: Sequence[str]) -> tuple[int, ...]:
         """Return how many rows of ``typed`` have a label of each role."""
 
-    def count_claims(self, name: str, roles: Sequence[str]) -> None:
+    def count_claims(self, name: str, roles: Sequence[str]) -> int | None:
         """Keep how many claims have the same labels of some roles, as ``n_claims`` of a step.
 
-        Rows of ``typed`` that lack a label of any role do not count.
+        Rows of ``typed`` that lack a label of any role do not count. Returns how many rows the step
+        has, None where it would take long to find out.
         """
 
     def view(self, name: str, sql: str) -> None:
@@ -103,6 +107,10 @@ class Relations(Protocol):
 
     def arrow(self, sql: str) -> pa.Table:
         """Return the result of a query as an Arrow table."""
+
+
+#: The query for `Relations.n_rows`.
+ROWS_SQL = "SELECT count(*) FROM typed"
 
 
 def filled_sql(roles: Sequence[str]) -> str:

@@ -63,6 +63,14 @@ class FileOptions:
 
 #: JSON rows with more different keys than this are refused.
 MAX_KEYS = 20_000
+#: How DuckDB calls the commonest types of Arrow.
+SQL_TYPES = {
+    pa.string(): "VARCHAR",
+    pa.large_string(): "VARCHAR",
+    pa.int64(): "BIGINT",
+    pa.float64(): "DOUBLE",
+    pa.bool_(): "BOOLEAN",
+}
 #: The names of the options of files and databases.
 FILE_OPTIONS = frozenset(FileOptions.__dataclass_fields__)
 
@@ -81,12 +89,15 @@ class RawTable:
         To be called once the rows were read: raises, or returns notes on what was left out.
     cells
         Returns columns that are in memory, or are quickly brought there; None of others.
+    types
+        How DuckDB calls the type of each column, None if it has to be asked.
     """
 
     names: tuple[str, ...]
     relation: str
     check: Callable[[], list[Note]] = list
     cells: Cells = no_cells
+    types: tuple[str, ...] | None = None
 
     def column(self, name: str) -> str:
         """Return the SQL name of a column."""
@@ -135,11 +146,10 @@ def open_location(
         )
     match location.format:
         case "csv":
-            return RawTable(
-                *open_delimited(
-                    workbench, location.paths, options.encoding, options.delimiter, options.ragged
-                )
+            names, relation, check, cells = open_delimited(
+                workbench, location.paths, options.encoding, options.delimiter, options.ragged
             )
+            return RawTable(names, relation, check, cells, len(names) * ("VARCHAR",))
         case "parquet":
             return _open_parquet(workbench, location.paths, options.hive)
         case "jsonl":
@@ -158,7 +168,9 @@ def _open_arrow(workbench: Workbench, table: pa.Table) -> RawTable:
     names = checked_names(table.column_names)
     frame = table.rename_columns([f"c{i}" for i in range(len(names))])
     workbench.register("frame", frame)
-    return RawTable(names, "SELECT * FROM frame", cells=lambda _: frame)
+    types = tuple(SQL_TYPES.get(kind, "") for kind in frame.schema.types)
+    known = types if all(types) else None
+    return RawTable(names, "SELECT * FROM frame", cells=lambda _: frame, types=known)
 
 
 def _open_sql(workbench: Workbench, sql: str) -> RawTable:

@@ -28,4 +28,5 @@ def narrowed(workbench: Relations, raw: RawTable, columns: Columns) -> RawTable:
     with reading():
         workbench.step("narrow", raw.choosing([*carried, *copied]))
     kept = ", ".join([*carried, *(f"c{place}" for place in range(len(names)))])
-    return replace(raw, names=names, relation=f"SELECT {kept} FROM narrow", cells=no_cells)
+    rows = f"SELECT {kept} FROM narrow"
+    return replace(raw, names=names, relation=rows, cells=no_cells, types=None)

@@ -6,7 +6,7 @@ import atexit
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -19,7 +19,7 @@ from veracity.data.buffers import to_arrow
 from veracity.data.read.coding import count_labels
 from veracity.data.read.dictionaries import Cells, LabelSql, as_dictionary, no_cells, read_labels
 from veracity.data.read.engine_errors import FATAL, is_of_the_data, unreadable
-from veracity.data.read.relations import counts_sql, filled_sql
+from veracity.data.read.relations import ROWS_SQL, counts_sql, filled_sql
 from veracity.data.read.scratch import DISK_IS_FULL, Scratch
 
 #: What DuckDB says when Ctrl-C stops a query.
@@ -54,6 +54,10 @@ def reading(what: object = "The table", kind: str = "") -> Iterator[None]:
         if DISK_IS_FULL in str(error):  # not the table's fault
             raise
         raise unreadable(error, what, kind) from error
+
+
+def _view_sql(name: str, sql: str) -> str:
+    return f"CREATE OR REPLACE TEMP VIEW {name} AS {sql}"
 
 
 class DuckDialect:
@@ -150,21 +154,45 @@ class Workbench:
     ) -> None:
         """Open a workbench in memory, or in a folder where tables take no more memory than said."""
         self._folder = folder
+        self._memory = memory
+        self._threads = threads
         self._n_rows = 0
         self._labels: dict[str, pa.DictionaryArray] = {}
         self._kept = "TEMP" if folder is None else ""
         self.catalog = "temp" if folder is None else "workbench"  # where steps leave their tables
-        if folder is None:
-            self.connection = _shared_database(threads).cursor()
-        else:
-            self.connection = _open(
-                str(folder / "workbench.duckdb"), folder / "veracity-spill", threads
-            )
-        if memory is not None:
-            self.connection.execute(f"SET memory_limit = '{memory // 1024}KiB'")
-        self.connection.execute("SET enable_progress_bar = false")
+        self._tables: dict[str, pa.Table | pa.RecordBatchReader] = {}
+        self._views: dict[str, str] = {}
         self._scratch: Scratch | None = None
         self._spill: Scratch | None = None
+
+    @cached_property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """The connection, opened when SQL is first run: plain claims are read without any."""
+        folder = self._folder
+        if folder is None:
+            connection = _shared_database(self._threads).cursor()
+        else:
+            connection = _open(
+                str(folder / "workbench.duckdb"), folder / "veracity-spill", self._threads
+            )
+        if self._memory is not None:
+            connection.execute(f"SET memory_limit = '{self._memory // 1024}KiB'")
+        return self._furnished(connection)
+
+    def _furnished(self, connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+        """Give a new connection the tables and views that there are already."""
+        connection.execute("SET enable_progress_bar = false")
+        if self._labels:
+            connection.register("typed", self._typed())
+        for name, table in self._tables.items():
+            connection.register(name, table)
+        for name, sql in self._views.items():
+            connection.execute(_view_sql(name, sql))
+        return connection
+
+    @property
+    def _is_open(self) -> bool:
+        return "connection" in vars(self)
 
     def attach(self, path: Path, name: str) -> None:
         """Make a DuckDB file visible under a name; to be called before the first step.
@@ -172,10 +200,10 @@ class Workbench:
         Files are attached to a database, not to a cursor, so it must not be the shared one.
         """
         if self._folder is None:
-            self.connection.close()
+            if self._is_open:
+                self.connection.close()
             self._spill = Scratch()
-            self.connection = _open(":memory:", self._spill.folder)
-            self.connection.execute("SET enable_progress_bar = false")
+            self.connection = self._furnished(_open(":memory:", self._spill.folder))
         self.connection.execute(f"ATTACH {quoted(str(path))} AS {name} (READ_ONLY)")
 
     def scratch(self) -> Path:
@@ -186,8 +214,13 @@ class Workbench:
 
     def step(self, name: str, sql: str) -> None:
         """Run a query and keep its result as the table ``name``."""
+        self._keep(name, sql)
+
+    def _keep(self, name: str, sql: str) -> int:
+        """Run a step; return how many rows it leaves."""
         ((n_rows,),) = self.rows(f"CREATE OR REPLACE {self._kept} TABLE {name} AS {sql}")
         self._n_rows += n_rows
+        return int(n_rows)
 
     def keep_claims(
         self,
@@ -205,8 +238,13 @@ class Workbench:
             self.step("typed", f"SELECT {', '.join(chosen)} FROM ({relation})")
             return
         self._labels = read_labels(labels, relation, cells, self._query)
+        if self._is_open:
+            self.register("typed", self._typed())
+
+    def _typed(self) -> pa.Table:
+        """Return the table ``typed`` where labels are kept as dictionaries."""
         row = to_arrow(np.arange(len(self._labels["source"])))
-        self.register("typed", pa.table({"rowid": row, **self._labels}))
+        return pa.table({"rowid": row, **self._labels})
 
     def _query(self, sql: str, cells: pa.Table | None) -> pa.Table:
         """Run a query, on a table that it knows as ``cells``."""
@@ -220,22 +258,32 @@ class Workbench:
             return self._labels[role]
         return as_dictionary(self.arrow(f"SELECT {role} FROM typed")[role])
 
+    def n_rows(self) -> int:
+        """Return how many rows ``typed`` has."""
+        if self._labels:
+            return len(self._labels["source"])
+        return int(self.row(ROWS_SQL)[0])
+
     def n_filled(self, roles: Sequence[str]) -> tuple[int, ...]:
         """Return how many rows of ``typed`` have a label of each role."""
         if self._labels:
             return tuple(len(self._labels[role]) - self._labels[role].null_count for role in roles)
         return self.row(filled_sql(roles))
 
-    def count_claims(self, name: str, roles: Sequence[str]) -> None:
+    def count_claims(self, name: str, roles: Sequence[str]) -> int:
         """Keep how many claims have the same labels of some roles, as ``n_claims`` of a step."""
-        if self._labels:
-            self.register(name, count_labels(self._labels, roles))
-        else:
-            self.step(name, counts_sql(roles))
+        if not self._labels:
+            return self._keep(name, counts_sql(roles))
+        counts = count_labels(self._labels, roles)
+        self.register(name, counts)
+        return int(counts.num_rows)
 
     def view(self, name: str, sql: str) -> None:
         """Give a query a name without running it."""
-        self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {sql}")
+        if self._is_open:
+            self.connection.execute(_view_sql(name, sql))
+        else:
+            self._views[name] = sql
 
     def number(self, name: str, column: str, labels: str) -> None:
         """Number the rows of a query by the order of a column: ``column`` and ``column_index``."""
@@ -272,7 +320,10 @@ class Workbench:
 
     def register(self, name: str, table: pa.Table | pa.RecordBatchReader) -> None:
         """Make an Arrow table visible to SQL without copying it."""
-        self.connection.register(name, table)
+        if self._is_open:
+            self.connection.register(name, table)
+        else:
+            self._tables[name] = table
 
     def __enter__(self) -> Self:
         return self
@@ -283,7 +334,8 @@ class Workbench:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.connection.close()
+        if self._is_open:
+            self.connection.close()
         if self._n_rows > MANY_ROWS or isinstance(error, FATAL):
             close_shared()
         for folder in (self._scratch, self._spill):

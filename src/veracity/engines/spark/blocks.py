@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
+from veracity.data.threads import use_threads
 from veracity.engines.base import Blocks, name_of
 from veracity.engines.spark.failures import clear_errors
 from veracity.engines.spark.files import BlockFiles, remove
@@ -23,7 +24,6 @@ from veracity.engines.spark.packing import SPARK_SCHEMA, gathered, packed, signe
 from veracity.engines.spark.sharding import cut, joined, n_shards
 from veracity.engines.spark.workers import spare_modules
 from veracity.engines.sums import Sums, add
-from veracity.engines.threads import use_threads
 
 if TYPE_CHECKING:
     from pyspark import Broadcast

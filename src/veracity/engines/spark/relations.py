@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pyarrow as pa
 
 from veracity.data.read.dictionaries import Cells, LabelSql, no_cells
-from veracity.data.read.relations import counts_sql, filled_sql
+from veracity.data.read.relations import ROWS_SQL, counts_sql, filled_sql
 from veracity.engines.spark.failures import clear_errors
 from veracity.engines.spark.session import beside
 from veracity.engines.spark.sql import SparkDialect, type_name
@@ -45,6 +45,10 @@ class SparkRelations:
         chosen = [f"{label.text} AS {role}" for role, label in labels.items()]
         columns = ", ".join((*self.sql.carried, *chosen, *others))
         self.step("typed", f"SELECT {columns} FROM ({relation})")
+
+    def n_rows(self) -> int:
+        """Return how many rows ``typed`` has."""
+        return int(self.row(ROWS_SQL)[0])
 
     def n_filled(self, roles: Sequence[str]) -> tuple[int, ...]:
         """Return how many rows of ``typed`` have a label of each role."""

@@ -42,6 +42,8 @@ from veracity.models.views.one_true_value import Clamp, Questions, Votes
 LEAST = 1e-10
 #: From so many answers on, a fit is judged by the mean change of a belief.
 MANY_ANSWERS = 50_000
+#: A pass takes some nanoseconds for each vote; see `over_threads`.
+LIGHTNESS = 3
 #: Counts up to this are added up on one grid, of about 10^-13.
 COMMON_REACH = 128.0
 
@@ -345,7 +347,7 @@ class Ballots:
             )  # fmt: skip
             return log_likelihood, ledger, of_class
 
-        parts = over_threads(work, poll.item_start)
+        parts = over_threads(work, poll.item_start, lightness=LIGHTNESS)
         n_confusion, n_right = int(at[-1]) if is_confused else 0, len(self.cells)
         counts = np.zeros(n_confusion + n_right + self.scales.n_classes)
         found = Tally(sum(part[0] for part in parts), counts, n_confusion, n_right, belief)

@@ -16,8 +16,8 @@ from veracity.data.read.formats import locate
 from veracity.data.read.frames import arrow_table
 from veracity.data.read.tables import FileOptions, open_location
 from veracity.data.read.workbench import Workbench
+from veracity.data.threads import use_threads
 from veracity.data.truth.ground_truth import GroundTruth
-from veracity.engines.threads import use_threads
 from veracity.errors import InputError, InvalidParameter, listing
 from veracity.models.grbm.estimator import GRBM
 from veracity.workflow.discovery import discover

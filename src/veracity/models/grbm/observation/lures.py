@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from math import lgamma
 from typing import Any
 
 import numpy as np
@@ -186,18 +185,17 @@ class Lures(OneCoin):
         unclaimed = np.maximum(item_by_node[item] - claimed[item], 0.0)
         return np.where(self.values.is_claimed[statement][:, None], 0.0, unclaimed)
 
-    def _unclaimed_constant(self, own: ParameterVector, item: int) -> float:
-        alpha, values = self.concentration(own)[0], self.values
-        return float(
-            values.n_values[item] * np.log(alpha) + values.of_item[item]
-            - lgamma(alpha + values.n[item]) + lgamma(alpha)
-        )  # fmt: skip
+    def _unclaimed_constants(self, own: ParameterVector) -> Floats:
+        """Return c of a value that nobody claims, of each item."""
+        alpha, values = self.concentration(own)[:1], self.values
+        most = values.n_values * np.log(alpha) + values.of_item
+        return np.asarray(most - log_gammas(alpha + values.n) + log_gammas(alpha))
 
     def _values_repeat(
-        self, total: float, constant: float, weight: Floats, names: Any, others: float
+        self, total: float, constant: float, named: float, others: float
     ) -> float | None:
         """Count the claims of a value as if wrong ones attracted each other."""
-        return float(total + constant - others * weight[names].sum())
+        return total + constant - others * named
 
     def counts(self) -> Counts:
         """Count items."""

@@ -17,9 +17,13 @@ ROOT = Path(__file__).parents[1]
 HEAVY = ("torch", "scipy", "numba", "pandas", "polars", "sklearn")
 
 
-def _imported(code: str) -> set[str]:
-    """Run code in a new interpreter; return the top-level packages that it imported."""
-    report = "import json, sys; print(json.dumps(sorted({n.split('.')[0] for n in sys.modules})))"
+def _imported(code: str, whole: bool = False) -> set[str]:
+    """Run code in a new interpreter; return the top-level packages that it imported.
+
+    `whole` for all modules.
+    """
+    name = "n" if whole else "n.split('.')[0]"
+    report = f"import json, sys; print(json.dumps(sorted({{{name} for n in sys.modules}})))"
     done = subprocess.run(
         [sys.executable, "-c", f"{code}\n{report}"], capture_output=True, text=True, check=True
     )
@@ -69,6 +73,15 @@ def test_a_command_does_without_pandas(tmp_path: Path) -> None:
     imported = _imported(COMMAND.format(arguments=[*arguments, "--model", "vote"]))
     assert "pyarrow" in imported
     assert "pandas" not in imported
+
+
+def test_discover_does_without_most_of_scipy_and_pydantic(tmp_path: Path) -> None:
+    arguments = ["discover", str(example.path()), "-o", str(tmp_path / "run"), "-q", "--overwrite"]
+    code = COMMAND.format(arguments=["veracity", *arguments, "--no-report"])
+    _imported(code)  # compiles what is not compiled yet, for which numba needs scipy
+    found = _imported(code, whole=True)
+    assert "numba" in found
+    assert not found & {"scipy.linalg", "scipy.sparse", "scipy.optimize", "pydantic"}
 
 
 def test_pandas_that_was_kept_out_is_found_where_it_is_needed() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,3 +29,41 @@ def test_a_function_that_can_be_kept_nowhere_runs_all_the_same(
     monkeypatch.setattr(caching.CodeLibraryCacheImpl, "_locator_classes", [])
     monkeypatch.setattr(caching.CompileResultCacheImpl, "_locator_classes", [])
     assert compiled(_double)(21) == 42
+
+
+KERNEL = """
+import math
+import numpy as np
+from veracity.data.compiled import compiled
+
+@compiled
+def rise(numbers):
+    made = np.zeros(len(numbers))
+    for place in range(len(numbers)):
+        made[place] = math.lgamma(numbers[place]) + np.exp(min(numbers[place], 1.0))
+    return made, len(made)
+"""
+RUN = """
+import sys
+import numpy as np
+from kernel import rise
+print(rise(np.array([0.5, 3.0])), rise.stats.cache_hits, "numba.np.linalg" in sys.modules)
+"""
+
+
+def test_what_was_kept_runs_without_the_compiler_being_made_ready(tmp_path: Path) -> None:
+    (tmp_path / "kernel.py").write_text(KERNEL)
+
+    def said() -> list[str]:
+        done = subprocess.run(
+            [sys.executable, "-c", RUN], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip().rsplit(" ", 1)
+
+    first, was_ready = said()
+    assert "Counter()" in first
+    assert was_ready == "True"
+    again, was_ready = said()
+    assert again.partition("Counter")[0] == first.partition("Counter")[0]
+    assert "Array(float64" in again  # a hit
+    assert was_ready == "False"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from veracity.cli import app
+import gc
+
 from veracity.cli.process import end_at_once
 
 __all__ = ["main"]
@@ -10,6 +11,9 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command line in a process of its own, which ends with it."""
+    gc.disable()  # what is imported stays
+    from veracity.cli import app
+
     try:
         app.main()
     except SystemExit as exit:

@@ -25,6 +25,8 @@ from veracity.cli.inspect import inspect
 from veracity.cli.jury import jury
 from veracity.cli.label import label
 from veracity.cli.marks import marks
+from veracity.cli.plain_values import keep_plain_values
+from veracity.cli.process import collect_from_now
 from veracity.cli.report import report
 from veracity.cli.score import score
 from veracity.cli.scoreboard import scoreboard
@@ -142,9 +144,11 @@ def run(arguments: list[str]) -> int:
 def _invoke(arguments: list[str]) -> None:
     """Run a command without typer's own handling of errors."""
     command = typer.main.get_command(_app_for(arguments))
+    keep_plain_values(command)
     if COMPLETION_VARIABLE in os.environ:
         command.main(arguments, NAME)  # answers the shell and exits
     with command.make_context(NAME, arguments) as context:
+        collect_from_now()
         command.invoke(context)
 
 

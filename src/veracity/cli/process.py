@@ -15,6 +15,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
+def collect_from_now() -> None:
+    """Collect garbage among what is made from now on, if it was put off until now."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
+
+
 @contextmanager
 def collecting_later(progress: Callable[[str], None]) -> Iterator[Callable[[str], None]]:
     """Collect garbage from the first stage on, and not what was imported before it.
@@ -23,9 +30,7 @@ def collecting_later(progress: Callable[[str], None]) -> Iterator[Callable[[str]
     """
 
     def begin(stage: str) -> None:
-        if not gc.isenabled():
-            gc.freeze()
-            gc.enable()
+        collect_from_now()
         progress(stage)
 
     gc.disable()

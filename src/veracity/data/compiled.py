@@ -7,21 +7,44 @@ from working on several numbers at a time.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numba
+from numba.core.caching import FunctionCache
+from numba.core.runtime.nrt import rtsys
+
+
+class _Kept(FunctionCache):
+    """The compiled code of a function on disk, which is run without the compiler being made ready.
+
+    Numba first makes itself ready to compile, which takes longer than a small fit does, and only
+    then looks whether there is anything to compile.
+    """
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the code for types of arguments, None if there is none yet."""
+        kept: Any = super()
+        rtsys.initialize(target_context)  # code that makes arrays needs it
+        with kept._guard_against_spurious_io_errors():
+            found = kept._load_overload(sig, target_context)
+        return found or kept.load_overload(sig, target_context)
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function, keep it on disk, and let it run free of the interpreter's lock.
 
-    It is kept beside its module or, where that cannot be written to, in the user's own cache.
+    It is kept beside its module or, where that cannot be written to, in the user's own cache. It
+    should work with numbers, arrays and tuples. Texts, dicts and sets need parts of the compiler at
+    run time, and so do `sum`, `max` and whole-array arithmetic, which take a tenth of a second to
+    load.
     """
-    try:
-        fast: Callable[..., Any] = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    except RuntimeError:  # there is no place to keep it, so each process compiles it anew
-        fast = numba.njit(nogil=True, error_model="numpy")(function)
-    return fast
+    fast: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    keep: Any = _Kept
+    with suppress(RuntimeError):  # there is no place to keep it: each process compiles it anew
+        fast._cache = keep(function)
+    made: Callable[..., Any] = fast
+    return made
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,6 +1,8 @@
-"""Shares of right answers: their intervals."""
+"""Shares of right answers: their intervals, and what chance makes of them."""
 
 from __future__ import annotations
+
+from math import exp, fsum, lgamma, log, log1p
 
 import numpy as np
 import numpy.typing as npt
@@ -26,3 +28,23 @@ def wilson(right: npt.ArrayLike, n: npt.ArrayLike, width: float) -> tuple[Floats
         low, high = (middle - half) / scale, (middle + half) / scale
     # It holds the share, but for rounding.
     return np.clip(low, 0.0, p), np.clip(high, p, 1.0)
+
+
+def chance_of(right: int, n: int, share: float) -> float:
+    """Return how likely it is that at least so many of `n` are right if each is so by chance.
+
+    `share` is that chance, between 0 and 1.
+
+    >>> round(chance_of(9, 10, 0.5), 9) == round(11 / 1024, 9)
+    True
+    """
+    if right <= 0:
+        return 1.0
+    log_right, log_wrong, whole = log(share), log1p(-share), lgamma(n + 1)
+    return min(
+        1.0,
+        fsum(
+            exp(whole - lgamma(k + 1) - lgamma(n - k + 1) + k * log_right + (n - k) * log_wrong)
+            for k in range(right, n + 1)
+        ),
+    )

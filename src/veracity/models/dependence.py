@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,9 +31,6 @@ from veracity.data.output.tables import Table
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.sums import Scattered, Sums, Together
 from veracity.models.views.classes import values_by_attribute
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 #: The sources with most contested claims that are compared.
 MAX_SOURCES = 500
@@ -245,33 +242,27 @@ def count_pairs(
     classes
         All values of closed attributes, by name.
     """
-    from scipy.sparse import csr_array
+    from veracity.models.meetings import count_meetings
 
     claims = _contested_claims(matrix)
     source = place[matrix.source_index[claims]]
     claims, source = claims[source >= 0], source[source >= 0]
     item = matrix.item_of_claim[claims]
-    ones = np.ones(len(claims))
     answer = 2 * matrix.statement_index[claims].astype(np.int64) + matrix.claim_value[claims]
-    said = csr_array((ones, (source, answer)), shape=(n_chosen, 2 * matrix.n_statements))
-    spoken = csr_array((ones, (source, item)), shape=(n_chosen, matrix.n_items))
     attribute = matrix.attribute_index[item]
     is_open = np.array([profile.domain == "open" for profile in matrix.profiles])[attribute]
-    size = _likely_values(matrix)[item[is_open]]
-    inside = (source[is_open], item[is_open])
-    weighed = csr_array((1.0 / size, inside), shape=(n_chosen, matrix.n_items))
+    by_chance = 1.0 / _likely_values(matrix)[item[is_open]]
     counts = {
-        "agree": _products(said, said),
-        "shared": _products(spoken, spoken),
-        "chance": _products(weighed, spoken),
+        "agree": count_meetings(source, answer, n_chosen),
+        "shared": count_meetings(source, item, n_chosen),
+        "chance": count_meetings(source[is_open], item[is_open], n_chosen, by_chance),
     }
     codes = answers_of(matrix)
     for index, profile in enumerate(matrix.profiles):
         if profile.name not in classes:
             continue
         own = np.flatnonzero(attribute == index)
-        there = csr_array((ones[own], (source[own], item[own])), shape=(n_chosen, matrix.n_items))
-        counts[f"{SHARED_OF}{profile.name}"] = _products(there, there)
+        counts[f"{SHARED_OF}{profile.name}"] = count_meetings(source[own], item[own], n_chosen)
         counts[f"{ANSWERS_OF}{profile.name}"] = _count_answers(
             matrix,
             claims[own],
@@ -281,10 +272,6 @@ def count_pairs(
             classes[profile.name],
         )
     return counts
-
-
-def _products(left: csr_array, right: csr_array) -> Floats:
-    return np.asarray((left @ right.T).todense(), np.float64)
 
 
 def _count_answers(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from veracity.data.arrays import Floats
 from veracity.data.buffers import to_arrow, to_numpy
@@ -163,15 +164,17 @@ def table_of(records: Sequence[Mapping[str, Any]]) -> pa.Table:
     columns = {}
     for name in names:
         cells = [record.get(name) for record in records]
-        nested = next((cell for cell in cells if isinstance(cell, list | dict)), None)
-        if nested is not None:
-            raise _invalid(f"{name!r} holds {type(nested).__name__}s; expected text and numbers.")
-        columns[name] = _column(cells)
+        columns[name] = _column(name, cells)
     return pa.table(columns)
 
 
-def _column(cells: Sequence[Any]) -> pa.Array:
-    kinds = {type(cell) for cell in cells if cell is not None}
+def _column(name: str, cells: Sequence[Any]) -> pa.Array:
+    kinds = set(map(type, cells)) - {type(None)}
+    if kinds <= {str}:
+        return pa.array(cells, pa.string())
+    nested = next((cell for cell in cells if isinstance(cell, list | dict)), None)
+    if nested is not None:
+        raise _invalid(f"{name!r} holds {type(nested).__name__}s; expected text and numbers.")
     if kinds == {bool}:
         return pa.array(cells, pa.bool_())
     if kinds and kinds <= {int, float}:
@@ -199,12 +202,18 @@ def _read_csv(path: Path) -> pa.Table:
 
 def _rows(table: Table) -> list[dict[str, Any]]:
     """Return a table as rows; what is no finite number is nothing."""
-    rows = table.to_pylist()
-    floats = [field.name for field in table.to_arrow().schema if pa.types.is_floating(field.type)]
-    for row in rows:
-        for name in floats:
-            row[name] = _finite(row[name])
+    rows, columns = table.to_pylist(), table.to_arrow()
+    for field in columns.schema:
+        if pa.types.is_floating(field.type) and not _all_finite(columns[field.name]):
+            for row in rows:
+                row[field.name] = _finite(row[field.name])
     return rows
+
+
+def _all_finite(column: pa.ChunkedArray) -> bool:
+    """Whether a column holds no NaN and nothing infinite; it may have empty cells."""
+    found = pc.all(pc.is_finite(column), min_count=0).as_py()
+    return bool(found)
 
 
 def _finite(cell: float | None) -> float | None:

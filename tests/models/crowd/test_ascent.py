@@ -16,7 +16,6 @@ from veracity import Claims, DawidSkene, OneCoin
 from veracity.engines.checkpoints import Checkpoints
 from veracity.models.crowd.crowd_kernels import UNIT, changes_of
 from veracity.models.crowd.extrapolation import Extrapolation, extrapolated
-from veracity.models.crowd.mace_kernels import digamma
 from veracity.models.views import by_class
 
 
@@ -122,10 +121,3 @@ def resumed(claims: Claims, stop: int, folder: Path) -> DawidSkene:
         with Checkpoints(folder, resume=True, every=0.0).used():
             found = DawidSkene(0.1, tol=1e-9, max_iter=max_iter).fit(claims)
     return found
-
-
-def test_digamma() -> None:
-    from scipy.special import digamma as exact
-
-    points = np.exp(np.linspace(-20, 15, 200))
-    assert [digamma(x) for x in points] == pytest.approx(exact(points).tolist(), rel=1e-13)

@@ -16,7 +16,9 @@ from veracity.data.arrays import Floats
 from veracity.data.buffers import take_labels
 from veracity.errors import InputError
 from veracity.models.explanation import CERTAIN, Explanation, find_item, log_odds_of
+from veracity.models.grbm.observation.evidence import HARDNESS, IMPOSSIBLE, OTHERS
 from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.theta import softplus
 
 
 def middling(model: GRBM) -> tuple[Any, ParameterVector, Floats]:
@@ -86,6 +88,38 @@ def test_terms_in_open_domains_and_what_repetition_takes_sum_to_the_log_odds() -
             if np.isfinite(joint[place]):  # not a value that is only denied
                 expected = joint[place] - joint[-1]
                 assert explained[value] + first.log_odds == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(("n_values", "attribute"), [(4, OPEN), (20, CLOSED)])
+def test_bills_in_plain_numbers_are_those_of_arrays(n_values: int, attribute: Attribute) -> None:
+    claims = denying(n_values, attribute)
+    model = GRBM(features="never").fit(claims)
+    explainer: Any = model.explainer(claims)
+    block, x = model.fitted_model.bind(claims)
+    ((found, own, eta),) = block.models(x)
+    coin: Any = found
+    tables, others, scores = coin.tables(own, eta), float(coin.log_others(own)[0]), block.scores(x)
+    wrong = np.exp(-softplus(tables.level))
+    denied = np.log(wrong) - np.log1p(-np.exp(-others) * np.minimum(wrong, 1.0 - 1e-12))
+    for item in range(claims.matrix.n_items):
+        bills = explainer.bills(item)
+        place = np.array([claim for bill in bills for claim in bill.claims])
+        row, weight, names = (
+            each[place] for each in (coin.arrays.row, coin.arrays.weight, coin.arrays.names)
+        )
+        added = weight * np.where(names, tables.level[row] + others, denied[row])
+        assert [term for bill in bills for term in bill.added] == pytest.approx(added, abs=1e-12)
+        all_wrong = (weight[names, None] * tables.log_wrong[row[names]]).sum(axis=0)
+        nobody = coin._unclaimed_constants(own)[item]
+        reference = nobody + np.logaddexp.reduce(all_wrong + coin.hardness.log_weight)
+        own_scores = {bill.statement: scores.statement[bill.statement] for bill in bills}
+        for bill in bills:
+            score, reached = own_scores[bill.statement], dict(bill.reached)
+            rest = [own_scores[one] for one in own_scores if one != bill.statement]
+            against = np.logaddexp.reduce([*rest, scores.unclaimed[item]])
+            for reason, expected in ((HARDNESS, score - reference), (OTHERS, score - against)):
+                shown = min(max(expected, IMPOSSIBLE), -IMPOSSIBLE)
+                assert reached[reason] == pytest.approx(shown, abs=1e-12)
 
 
 def test_confusion_terms_sum_to_the_log_odds_against_the_other_classes() -> None:

@@ -15,6 +15,7 @@ from veracity.data.arrays import Mask
 from veracity.data.clashes.pairs import Matching, Pairs
 from veracity.data.clashes.readings import read_plain
 from veracity.data.clashes.transformation import Proposals, Transformation
+from veracity.data.shares import chance_of
 
 #: Pairs that are needed, that are looked at, and the share of them that propose.
 FEWEST, MOST = 12, 400
@@ -95,11 +96,9 @@ def chance(transformation: Transformation, pairs: Pairs, found: Matching) -> flo
     values equal. Otherwise values are compared
     with those of the others on other items: a source that guesses agrees as often with these.
     """
-    from scipy.special import bdtrc  # the chance of more than so many
-
     before, after = found.before, found.after()
     better, worse = int((after & ~before).sum()), int((before & ~after).sum())
-    sign = float(bdtrc(better - 1, better + worse, 0.5))
+    sign = chance_of(better, better + worse, 0.5)
     changed = [text for text, same in zip(pairs.own, before, strict=True) if not same]
     foreign = sum(text not in pairs.common for text in changed) >= (1 - FOREIGN) * len(changed)
     if foreign and found.tells_apart and transformation.kind not in ("labels", "opposite"):
@@ -109,7 +108,7 @@ def chance(transformation: Transformation, pairs: Pairs, found: Matching) -> flo
     shifts = np.unique(np.linspace(1, len(pairs) - 1, SHIFTS).astype(np.int64))
     hits = sum(int(found.after(int(shift)).sum()) for shift in shifts)
     rate = (hits + 1) / (len(shifts) * len(pairs) + 2)
-    guess = float(bdtrc(int(after.sum()) - 1, len(pairs), rate))
+    guess = chance_of(int(after.sum()), len(pairs), rate)
     return max(guess, sign)
 
 

@@ -8,25 +8,8 @@ from typing import Any
 import numpy as np
 
 from veracity.data.compiled import compiled
+from veracity.models.gamma import digamma
 from veracity.models.grbm.observation.statement_kernels import sigmoid, softplus
-
-#: From here on the asymptotic series of the digamma function is exact to the last digits.
-FAR = 10.0
-
-
-@compiled
-def digamma(x: float) -> Any:
-    """Return the derivative of the logarithm of the gamma function, for x > 0."""
-    found = 0.0
-    while x < FAR:
-        found -= 1.0 / x
-        x += 1.0
-    square = 1.0 / (x * x)
-    series = 691.0 / 32760.0 - square / 12.0  # the terms are Bernoulli numbers B_2k / 2k
-    series = 1.0 / 240.0 - square * (1.0 / 132.0 - square * series)
-    series = 1.0 / 120.0 - square * (1.0 / 252.0 - square * series)
-    series = square * (1.0 / 12.0 - square * series)
-    return found + np.log(x) - 0.5 / x - series
 
 
 @compiled

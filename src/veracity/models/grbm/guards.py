@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.matrix import ClaimMatrix
@@ -27,6 +25,7 @@ from veracity.engines.sums import Joined, Scattered, Sums
 from veracity.models.base import TruthModel
 from veracity.models.baselines.majority_vote import MajorityVote
 from veracity.models.grbm.class_shares import class_shares, labels_to_settle, sums_by_class
+from veracity.models.grbm.groups import first_of_groups
 from veracity.models.tables import Judged, sent
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def guard_notes(
         name: found.everywhere() if isinstance(found, Scattered) else found
         for name, found in sums.items()
     }
-    group = joined_groups(one, other, n_sources)
+    group = first_of_groups(one, other, n_sources)
     attributes = model.fitted_model.spec.attributes
     return GuardCounts(**numbers, group=group).notes(
         claims.sources, attributes, overturned, restarted
@@ -395,21 +394,6 @@ def _contested(matrix: ClaimMatrix) -> npt.NDArray[np.bool_]:
 
 def _groups(matrix: ClaimMatrix) -> Indices:
     """Return the first source of each one's group: sources that items join; (n_sources,)."""
-    n_sources, n_items = matrix.n_sources, matrix.n_items
-    place = (matrix.source_index, n_sources + matrix.item_of_claim)
-    size = n_sources + n_items
-    graph = coo_array((np.ones(matrix.n_claims, np.bool_), place), shape=(size, size))
-    return _first_of_group(graph)[:n_sources]
-
-
-def joined_groups(one: Indices, other: Indices, n_sources: int) -> Indices:
-    """Return the groups of sources if those that are joined pairwise belong together."""
-    graph = coo_array((np.ones(len(one), np.bool_), (one, other)), shape=(n_sources, n_sources))
-    return _first_of_group(graph)
-
-
-def _first_of_group(graph: coo_array) -> Indices:
-    _, group = connected_components(graph, directed=False)
-    first = np.full(int(group.max()) + 1, len(group))
-    np.minimum.at(first, group, np.arange(len(group)))
-    return np.asarray(first[group])
+    n_sources = matrix.n_sources
+    item = n_sources + matrix.item_of_claim
+    return first_of_groups(matrix.source_index, item, n_sources + matrix.n_items)[:n_sources]

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import minimize
 
 from veracity.data.arrays import Floats
+from veracity.models.grbm.bounded_search import minimise_within
 from veracity.models.grbm.rate_likelihood import Curves
 
 #: What lies below an interval, and above it.
@@ -59,14 +59,10 @@ class SourcePopulation:
         telling = np.flatnonzero(curves.n_claims > ONCE)
         telling = telling[:: -(-len(telling) // SOURCES_ENOUGH) or 1]
         marginal = _Marginal(*curves.about(telling), float(curves.mean_level[telling].mean()))
-        found = minimize(
-            marginal,
-            [marginal.centre, 0.0],
-            jac=True,
-            method="L-BFGS-B",
-            bounds=[(None, None), (LEAST, LARGEST)],
-        )
-        return cls(*marginal.with_errors(*found.x.tolist()))
+        start = np.array([marginal.centre, 0.0])
+        lower, upper = np.array([-np.inf, LEAST]), np.array([np.inf, LARGEST])
+        found = minimise_within(marginal, start, lower, upper)
+        return cls(*marginal.with_errors(*found.tolist()))
 
     def at_least_as_the_fit_has_it(self) -> SourcePopulation:
         """Return the same with tau of 1 or more."""

@@ -26,13 +26,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.blocks import ClaimBlock
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.sums import Sums
 from veracity.models.grbm.theta import sigmoid
+from veracity.models.meetings import count_meetings
 
 if TYPE_CHECKING:
     from veracity.models.grbm.attributes import AttributeRange
@@ -145,12 +145,8 @@ def excess_of_meetings(claims: ClaimsInBlocks, own: AttributeRange, found: OneSi
 def _count_meetings(block: ClaimBlock, name: str, place: Indices, n_sources: int) -> Sums:
     matrix = block.matrix
     index = matrix.place_of_attribute[name]
-    claims, items = matrix.claims_of_attribute(index), matrix.items_of_attribute(index)
+    claims = matrix.claims_of_attribute(index)
     source = place[block.place[matrix.source_index[claims]]]
-    item, counted = matrix.item_of_claim[claims] - items.start, source >= 0
-    spoken = csr_array(
-        (np.ones(int(counted.sum())), (source[counted], item[counted])),
-        shape=(n_sources, items.stop - items.start),
-    )
-    spoken.data = np.minimum(spoken.data, 1.0)
-    return {"met": np.asarray((spoken @ spoken.T).todense(), np.float64)}
+    item, counted = matrix.item_of_claim[claims].astype(np.int64), source >= 0
+    spoken = np.unique(item[counted] * n_sources + source[counted])  # once about each item
+    return {"met": count_meetings(spoken % n_sources, spoken // n_sources, n_sources)}

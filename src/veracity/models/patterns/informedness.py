@@ -120,17 +120,18 @@ def _depends(confusion: Floats, begins: Indices, owner: Indices) -> Mask:
 
     Counts are expected ones, which makes them look more alike than they are.
     """
-    from scipy.special import chdtrc, xlogy
+    from veracity.models.gamma import chances_above
 
     said = confusion.sum(axis=1, keepdims=True)
     believed = np.add.reduceat(confusion, begins, axis=0)
     size = np.diff(np.append(begins, len(confusion)))
     total = np.repeat(believed.sum(axis=1), size)[:, None]
     expected = said * np.repeat(believed, size, axis=0) / np.maximum(total, 1e-12)
-    g = 2.0 * xlogy(confusion, confusion / np.maximum(expected, 1e-300)).sum(axis=1)
+    ratio = np.where(confusion > 0.0, confusion / np.maximum(expected, 1e-300), 1.0)
+    g = 2.0 * (confusion * np.log(ratio)).sum(axis=1)
     freedom = (size - 1.0) * ((believed > 0.5).sum(axis=1) - 1.0)
     n_sources = int(owner.max()) + 1
     statistic = sum_by(owner, np.add.reduceat(g, begins), n_sources)
     degrees = sum_by(owner, np.maximum(freedom, 0.0), n_sources)
-    p = chdtrc(np.maximum(degrees, 1.0), np.maximum(statistic, 0.0))
+    p = chances_above(np.maximum(degrees, 1.0), np.maximum(statistic, 0.0))
     return np.asarray((degrees > 0) & (p < 0.01))

@@ -36,15 +36,19 @@ def log_likelihoods(
             share, new_share = np.empty(n_classes), np.empty(n_classes)
             start = np.empty(n_said)
             for row in range(n_said):
-                start[row] = count[first + row].sum()
-            start /= start.sum()
+                start[row] = _total(count[first + row])
+            _copy_shares(start, start)
             for place in range(len(grid)):
-                h[:] = start
-                share[:] = prior[base : base + n_classes]
+                for row in range(n_said):
+                    h[row] = start[row]
+                for k in range(n_classes):
+                    share[k] = prior[base + k]
                 value = 0.0
                 for _ in range(steps):
-                    new_h[:] = 1e-12
-                    new_share[:] = 1e-12
+                    for row in range(n_said):
+                        new_h[row] = 1e-12
+                    for k in range(n_classes):
+                        new_share[k] = 1e-12
                     for row in range(n_said):
                         own = said[first + row] - base
                         u, v, guess, true, false = _weights(
@@ -64,8 +68,8 @@ def log_likelihoods(
                         for other in range(n_classes):
                             if other != own:
                                 new_share[other] += elsewhere * share[other] / rest
-                    h[:] = new_h / new_h.sum()
-                    share[:] = new_share / new_share.sum()
+                    _copy_shares(new_h, h)
+                    _copy_shares(new_share, share)
                 for row in range(n_said):
                     own = said[first + row] - base
                     u, v, _guess, true, false = _weights(
@@ -78,6 +82,23 @@ def log_likelihoods(
                             if_false = v * (1.0 - q[first + row, where])
                             value += n * np.log(max(true * if_true + false * if_false, 1e-300))
                 curve[source, place] += value
+
+
+@compiled
+def _total(numbers: Any) -> Any:
+    """Add up numbers."""
+    total = 0.0
+    for place in range(len(numbers)):
+        total += numbers[place]
+    return total
+
+
+@compiled
+def _copy_shares(numbers: Any, share: Any) -> None:
+    """Set the share that each number has in the sum of all."""
+    total = _total(numbers)
+    for place in range(len(numbers)):
+        share[place] = numbers[place] / total
 
 
 @compiled

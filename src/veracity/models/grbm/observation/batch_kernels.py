@@ -77,7 +77,9 @@ def batch_pass(
         not wanted; (n,) and (n, K, n_nodes).
     """
     n_classes, n_nodes = node_weight.shape
-    growth, is_asked = np.exp(shift), len(likelihood) > 0
+    growth, is_asked = np.empty(n_nodes), len(likelihood) > 0
+    for t in range(n_nodes):
+        growth[t] = np.exp(shift[t])
     odds = np.empty((most_rows, n_classes, LANES))
     hit = np.empty((most_rows, n_classes, n_nodes, LANES))
     share, of_class = np.empty((n_classes, LANES)), np.empty((n_classes, LANES))
@@ -234,7 +236,10 @@ def _multiply_lanes(right: Any, joint: Any, of_right: Any, whole: Any, power: An
 def _put_together(of_right: Any, whole: Any, power: Any) -> Any:
     """Set P(k, t) of a wide batch and its claims, but for a factor; return its log."""
     n_classes, n_nodes = whole.shape
-    least = power.max()
+    least = 0
+    for k in range(n_classes):
+        for t in range(n_nodes):
+            least = max(least, power[k, t])
     for k in range(n_classes):
         for t in range(n_nodes):
             if of_right[k, t] * whole[k, t] > 0.0:

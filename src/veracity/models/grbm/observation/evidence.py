@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from veracity.data.arrays import Floats
 from veracity.models.explanation import CERTAIN, log_odds_of
@@ -57,13 +56,20 @@ class Evidence:
         steps = [] if repeated is None else [(REPEATED, _bounded(repeated))]
         score = float(self.scores.statement[statement])
         steps.append((HARDNESS, _bounded(score - reference)))
-        others = [float(self.scores.statement[one]) for one in statements if one != statement]
-        rest = np.array([*others, float(self.scores.unclaimed[item])])
-        rest = rest[rest > -np.inf]
-        against = float(np.logaddexp.reduce(rest)) if len(rest) else -math.inf
-        steps.append((OTHERS, _bounded(score - against)))
+        rest = self.scores.statement[statements.start : statements.stop].tolist()
+        rest[statement - statements.start] = float(self.scores.unclaimed[item])
+        rest = [each for each in rest if each > -math.inf]
+        steps.append((OTHERS, _bounded(score - log_sum_exp(rest))))
         steps.append((TOGETHER, log_odds_of(float(self.part[statement]))))
         return steps
+
+
+def log_sum_exp(numbers: Sequence[float]) -> float:
+    """Return the logarithm of the sum of what numbers are the logarithms of."""
+    top = max(numbers, default=-math.inf)
+    if math.isinf(top):
+        return top
+    return top + math.log(sum([math.exp(number - top) for number in numbers]))
 
 
 def _bounded(log_odds: float) -> float:

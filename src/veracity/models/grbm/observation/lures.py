@@ -21,9 +21,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import digamma, gammaln
 
 from veracity.data.arrays import Floats, Indices, Mask, sum_by
+from veracity.models.gamma import digammas, log_gammas
 from veracity.models.grbm.attributes import AttributeParameters
 from veracity.models.grbm.observation.base import AttributePrior, Counts, Posterior
 from veracity.models.grbm.observation.joined_items import JoinedItems
@@ -73,7 +73,7 @@ class ClaimedValues:
         item, n_items, is_claimed = arrays.item_of_statement, arrays.n_items, said > NO_CLAIM
         known = (arrays.offset == 0.0) & (arrays.offset_unseen == -np.inf)[item]
         n_values = sum_by(item, is_claimed.astype(np.float64), n_items)
-        log_orders = np.where(is_claimed, gammaln(np.maximum(said, NO_CLAIM)), 0.0)
+        log_orders = np.where(is_claimed, log_gammas(np.maximum(said, NO_CLAIM)), 0.0)
         of_item = sum_by(item, log_orders, n_items)
         return cls(
             said,
@@ -109,13 +109,13 @@ class Lures(OneCoin):
         arrays, values = self.arrays, self.values
         of_attribute = self.concentration(own)
         alpha = of_attribute[arrays.attribute]
-        log_alpha, whole = np.log(alpha), gammaln(of_attribute)[arrays.attribute]
+        log_alpha, whole = np.log(alpha), log_gammas(of_attribute)[arrays.attribute]
         item = arrays.item_of_statement
         constant = (
             values.n_wrong * log_alpha[item]
-            + values.orders_of_others - gammaln(alpha[item] + values.left) + whole[item]
+            + values.orders_of_others - log_gammas(alpha[item] + values.left) + whole[item]
         )  # fmt: skip
-        unseen = values.n_values * log_alpha + values.of_item - gammaln(alpha + values.n) + whole
+        unseen = values.n_values * log_alpha + values.of_item - log_gammas(alpha + values.n) + whole
         constant = np.where(values.is_possible, constant, -np.inf)
         return constant + arrays.offset, unseen + arrays.offset_unseen
 
@@ -146,13 +146,15 @@ class Lures(OneCoin):
         posterior = posterior or Posterior.empty(self.data.matrix)
         found, arrays, values = self._pass(own, eta, posterior), self.arrays, self.values
         of_attribute = self.concentration(own)
-        alpha, at_alpha = (each[arrays.attribute] for each in (of_attribute, digamma(of_attribute)))
+        alpha, at_alpha = (
+            each[arrays.attribute] for each in (of_attribute, digammas(of_attribute))
+        )
         item = arrays.item_of_statement
         q, unclaimed = posterior.plausibility[arrays.statements], posterior.unclaimed[arrays.items]
         of_statement = values.n_wrong - alpha[item] * (
-            digamma(alpha[item] + values.left) - at_alpha[item]
+            digammas(alpha[item] + values.left) - at_alpha[item]
         )
-        of_unclaimed = values.n_values - alpha * (digamma(alpha + values.n) - at_alpha)
+        of_unclaimed = values.n_values - alpha * (digammas(alpha + values.n) - at_alpha)
         slope = arrays.by_attribute(unclaimed * of_unclaimed)
         slope += sum_by(arrays.attribute_of_statement, q * of_statement, arrays.n_attributes)
         in_log_others = arrays.by_attribute(found.of_share)
@@ -183,18 +185,17 @@ class Lures(OneCoin):
         unclaimed = np.maximum(item_by_node[item] - claimed[item], 0.0)
         return np.where(self.values.is_claimed[statement][:, None], 0.0, unclaimed)
 
-    def _unclaimed_constant(self, own: ParameterVector, item: int) -> float:
-        alpha, values = self.concentration(own)[0], self.values
-        return float(
-            values.n_values[item] * np.log(alpha) + values.of_item[item]
-            - gammaln(alpha + values.n[item]) + gammaln(alpha)
-        )  # fmt: skip
+    def _unclaimed_constants(self, own: ParameterVector) -> Floats:
+        """Return c of a value that nobody claims, of each item."""
+        alpha, values = self.concentration(own)[:1], self.values
+        most = values.n_values * np.log(alpha) + values.of_item
+        return np.asarray(most - log_gammas(alpha + values.n) + log_gammas(alpha))
 
     def _values_repeat(
-        self, total: float, constant: float, weight: Floats, names: Any, others: float
+        self, total: float, constant: float, named: float, others: float
     ) -> float | None:
         """Count the claims of a value as if wrong ones attracted each other."""
-        return float(total + constant - others * weight[names].sum())
+        return total + constant - others * named
 
     def counts(self) -> Counts:
         """Count items."""

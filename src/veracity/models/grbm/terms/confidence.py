@@ -16,7 +16,6 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import logit, ndtri
 
 from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.blocks import ClaimBlock
@@ -168,6 +167,8 @@ def _scale(column: str, levels: Floats) -> ConfidenceScale:
 
 def scaled(scale: ConfidenceScale, number: Number, column: Floats) -> Floats:
     """Return numbers as log-odds, or as normal scores of their ranks."""
+    from scipy.special import logit, ndtri
+
     if scale == "rank":
         ranks = np.where(np.isfinite(column), number.scaled(column), np.nan)
         return np.asarray(ndtri(np.clip(0.5 + ranks, MARGIN, 1.0 - MARGIN)))

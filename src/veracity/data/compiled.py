@@ -6,6 +6,7 @@ from working on several numbers at a time.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -13,6 +14,10 @@ from typing import Any
 import numba
 from numba.core.caching import FunctionCache
 from numba.core.runtime.nrt import rtsys
+
+#: Where kept code was seen to find all it calls before the compiler is ready: the system, and the
+#: release of numba. Elsewhere numba goes its own way.
+SEEN = ("linux", "0.68.")
 
 
 class _Kept(FunctionCache):
@@ -40,9 +45,11 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     load.
     """
     fast: Any = numba.njit(nogil=True, error_model="numpy")(function)
-    keep: Any = _Kept
     with suppress(RuntimeError):  # there is no place to keep it: each process compiles it anew
-        fast._cache = keep(function)
+        fast.enable_caching()
+        if (sys.platform, numba.__version__[: len(SEEN[1])]) == SEEN:
+            keep: Any = _Kept
+            fast._cache = keep(function)
     made: Callable[..., Any] = fast
     return made
 

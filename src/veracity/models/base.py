@@ -371,11 +371,12 @@ class TruthModel(FitResults, ABC):
     def _look_at_sources(self) -> None:
         """Rate sources, name those that answer like spammers, and set all confusion matrices."""
         claims, judged, labelled = self._unseen
-        rates = self._source_rates(claims, judged)
-        sources = self._with_forms(tables.sources(claims, judged, rates), claims)
-        sources = sources if labelled is None else with_labelled(sources, labelled)
-        n_claims = sources["n_claims"].to_numpy().astype(float)
+        counts = tables.count_by_source(judged, claims.n_sources)
+        n_claims = counts["n_claims"].astype(float)
         found = look_at_answers(claims, judged, n_claims, self._dependent_sources(claims))
+        rates = self._source_rates(claims, judged)
+        sources = self._with_forms(tables.sources(claims.sources, counts, rates), claims)
+        sources = sources if labelled is None else with_labelled(sources, labelled)
         self.sources_ = with_patterns(sources, found.patterns)
         self.confusions_, self._unseen = found.confusions, None
 

@@ -111,10 +111,9 @@ def significant(log_evidence: Floats) -> Mask:
 
 def with_patterns(sources: Table, found: Patterns) -> Table:
     """Add the names to the table of sources, in the order of their places."""
-    labels = sources["source"].to_pylist()
-    copied = [None if place is None else labels[place] for place in found.pattern_of]
+    copied = sources["source"].take(pa.array(found.pattern_of, pa.int64())).cast(pa.string())
     table = sources.to_arrow().append_column(PATTERN, pa.array(found.pattern, pa.string()))
-    return Table(sources.name, table.append_column(PATTERN_OF, pa.array(copied, pa.string())))
+    return Table(sources.name, table.append_column(PATTERN_OF, copied))
 
 
 def spammers_sentence(sources: pa.Table) -> str | None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import pickle
-import resource
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -25,6 +24,7 @@ from spark import write_claims
 from veracity.data.read.formats import locate
 from veracity.data.read.settings import Settings
 from veracity.data.read.tables import FileOptions
+from veracity.datasets import example
 from veracity.engines.base import Blocks
 from veracity.engines.read import read_in_blocks
 from veracity.engines.sums import Sums
@@ -58,8 +58,23 @@ class Elsewhere(Blocks[Any]):
         return iter(made)
 
     def _ask(self, verb: str, function: Callable[..., Any], shared: tuple[Any, ...]) -> Any:
-        self._line.send_bytes(pickle.dumps((verb, self._number, function, shared), 5))
+        send(self._line, (verb, self._number, function, shared))
         return pickle.loads(self._line.recv_bytes())
+
+
+def send(line: Connection, asked: Any) -> None:
+    """Send something without a copy of its arrays, as Spark's broadcasts are written to a file."""
+    arrays: list[pickle.PickleBuffer] = []
+    line.send_bytes(pickle.dumps(asked, 5, buffer_callback=arrays.append))
+    line.send(len(arrays))
+    for array in arrays:
+        line.send_bytes(array.raw())
+
+
+def received(line: Connection) -> Any:
+    """Return what was sent; its arrays can be written to."""
+    described, n_arrays = line.recv_bytes(), line.recv()
+    return pickle.loads(described, buffers=[bytearray(line.recv_bytes()) for _ in range(n_arrays)])
 
 
 def hold(line: Connection, path: Path) -> None:
@@ -75,7 +90,7 @@ def hold(line: Connection, path: Path) -> None:
     )
     held: list[Blocks[Any]] = [claims.blocks]
     line.send((replace(claims, blocks=None, origin=None), len(claims.blocks)))  # type: ignore[arg-type]
-    while (asked := pickle.loads(line.recv_bytes())) is not None:
+    while (asked := received(line)) is not None:
         verb, number, function, shared = asked
         found: Any = getattr(held[number], verb)(function, *shared)
         if verb == "prepare":
@@ -86,15 +101,25 @@ def hold(line: Connection, path: Path) -> None:
         line.send_bytes(pickle.dumps(found, 5))
 
 
+def held_bytes(which: str) -> int:
+    """Return what this process holds (VmRSS), or the most that it has held (VmHWM).
+
+    The system's own count of the most begins with that of the process that started this one.
+    """
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(1024 * int(line.split()[1]) for line in lines if line.startswith(which))
+
+
 def drive(line: Connection, model: str, told: Connection) -> None:
-    """Fit a model to blocks that are elsewhere, and tell by how much the peak of memory rose."""
+    """Fit a model to blocks that are elsewhere, and tell what it held at most, beyond its start."""
     warnings.simplefilter("ignore")  # such as that so few iterations do not converge
     fit = make_model(model, **({} if model == "vote" else {"max_iter": ITERATIONS}))
+    make_model(model).fit(example.path())  # so that what has to be imported is
     described, n_blocks = line.recv()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = held_bytes("VmRSS")
     fit.fit(replace(described, blocks=Elsewhere(line, 0, n_blocks)))
-    told.send(1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before))
-    line.send_bytes(pickle.dumps(None))
+    told.send(held_bytes("VmHWM") - before)
+    send(line, None)
 
 
 def main() -> None:

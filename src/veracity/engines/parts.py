@@ -14,13 +14,15 @@ import numpy as np
 from veracity.data.arrays import Indices, Mask
 from veracity.engines.base import Blocks
 
-#: So many sources are looked at together.
-TOGETHER = 1 << 17
+#: So many sources are looked at together, and more where there would be too many parts: for each,
+#: every block is asked a few times.
+TOGETHER, MOST_PARTS = 1 << 16, 16
 
 
-def parts_of(blocks: Blocks[Any], n_sources: int, together: int | None = None) -> list[Indices]:
+def parts_of(blocks: Blocks[Any], n_sources: int) -> list[Indices]:
     """Divide sources into parts of neighbours; a single one if the claims are in memory anyway."""
-    size = n_sources if blocks.only is not None else together or TOGETHER
+    size = max(TOGETHER, -(-n_sources // MOST_PARTS))
+    size = n_sources if blocks.only is not None else size
     return [
         np.arange(first, min(first + size, n_sources))
         for first in range(0, max(n_sources, 1), max(size, 1))

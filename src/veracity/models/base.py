@@ -343,9 +343,9 @@ class TruthModel(FitResults, ABC):
         self.crossfit_ = tables.crossfit(self, with_truth.claims)
         self.tables_ = self._tables_by_form(with_truth.claims)
         labelled = None if known_truth is None else count_labelled(self, with_truth.claims)
-        self._leave_sources(given, judged, labelled)
         self._fitted = True
         self.notes_ += self._warnings(given, judged, least)
+        self._leave_sources(given, judged, labelled)
         self.notes_ = ranked(self.notes_)
         return self
 

@@ -39,13 +39,17 @@ class EvenShifts:
     def taken_from(self, gradient: Floats) -> Floats:
         """Return a gradient without its part in these directions."""
         gradient = gradient.copy()
+        self.take_from(gradient)
+        return gradient
+
+    def take_from(self, gradient: Floats) -> None:
+        """Take the part in these directions out of a gradient, which changes."""
         for run, size in self.runs:
             groups = gradient[run].reshape(-1, size)
             total = groups[:, 0].copy()
             for column in groups.T[1:]:  # one by one, so that the order of the sum is known
                 total += column
             groups -= (total / size)[:, None]
-        return gradient
 
 
 def _runs(

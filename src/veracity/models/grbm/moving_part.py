@@ -19,15 +19,12 @@ from veracity.models.grbm.objective import BlockObjective, Objective, centre_of,
 from veracity.models.grbm.observation.base import FIXED
 from veracity.models.grbm.observation.confusion import shared_by_items
 
+#: Numbers that the penalty is worked out of together.
+AT_A_TIME = 1 << 16
+
 
 class MovingPart:
-    """The penalised likelihood as a function of the parameters that move; see `Objective`.
-
-    Attributes
-    ----------
-    begin
-        Where these start.
-    """
+    """The penalised likelihood as a function of the parameters that move; see `Objective`."""
 
     def __init__(self, objective: Objective, start: Floats | None = None) -> None:
         """Find the parameters that move from a start; from the means of their priors if None."""
@@ -57,15 +54,19 @@ class MovingPart:
         if start is not None:
             self._held = float(precision[~is_free] @ (start - centre)[~is_free] ** 2)
         del precision, priors
-        free_centre = centre[is_free]
-        self._centre_at = np.flatnonzero(free_centre)
-        self._centre = free_centre[self._centre_at]
         begin = centre if start is None else start
-        self.begin = begin[is_free]
-        self._stays = np.flatnonzero(np.where(is_free, 0.0, begin))
-        self._value = begin[self._stays]
+        self._centre_at, self._centre = _but_zeros(centre[is_free])
+        self._begin_at, self._begin = _but_zeros(begin[is_free])
+        self._stays, self._value = _but_zeros(np.where(is_free, 0.0, begin))
         runs = EvenShifts.of(spec.attributes, spec.names).runs
         self._even_shifts = EvenShifts(tuple((self._marks.part(run), size) for run, size in runs))
+
+    @property
+    def begin(self) -> Floats:
+        """The start of those that move; most of it is 0, which takes no room."""
+        found = np.zeros(len(self._marks))
+        found[self._begin_at] = self._begin
+        return found
 
     def whole(self, x: Floats) -> Floats:
         """Return all parameters, given those that move."""
@@ -77,20 +78,26 @@ class MovingPart:
     def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
         """Return the objective, its gradient and the log-likelihood; see `Objective.evaluate`."""
         sums = self._blocks.total(log_likelihood, self._sent(x))
-        likelihood, ascent = sums["likelihood"], sums.pop("gradient").everywhere()
-        gradient = self._pulled(x)
-        held = dot(gradient, x) - dot(gradient[self._centre_at], self._centre) + self._held
-        gradient -= ascent
-        loss = 0.5 * held + sums["pull"] - likelihood
-        return loss, self._even_shifts.taken_from(gradient), likelihood
+        likelihood, gradient = sums["likelihood"], sums.pop("gradient").everywhere()
+        np.negative(gradient, out=gradient)
+        held = self._held + self._pull(x, gradient)
+        self._even_shifts.take_from(gradient)
+        return 0.5 * held + sums["pull"] - likelihood, gradient, likelihood
 
-    def _pulled(self, x: Floats) -> Floats:
-        """Return the gradient of the penalty."""
-        pull = x.copy()
-        pull[self._centre_at] -= self._centre
+    def _pull(self, x: Floats, gradient: Floats) -> float:
+        """Add that of the penalty to a gradient, a few numbers at a time; return it twice."""
+        held = 0.0
         for part, precision in self._precision:
-            pull[part] *= precision
-        return pull
+            for first in range(part.start, part.stop, AT_A_TIME):
+                here = slice(first, min(first + AT_A_TIME, part.stop))
+                near = slice(*np.searchsorted(self._centre_at, [here.start, here.stop]))
+                step = x[here].copy()
+                step[self._centre_at[near] - first] -= self._centre[near]
+                own = precision if isinstance(precision, float) else precision[_within(here, part)]
+                pull = own * step
+                held += dot(pull, step)
+                gradient[here] += pull
+        return held
 
     def solve_at(self, x: Floats) -> Solve:
         """Return a function that divides a gradient by the curvature at those that move.
@@ -182,6 +189,17 @@ class MovingCurvature:
         for some, inverse in self.together:
             step[some.place] = on_grid(inverse @ some.spread(gradient))[some.moves]
         return step
+
+
+def _within(some: slice, part: slice) -> slice:
+    """Return where neighbours are within a part that they are in."""
+    return slice(some.start - part.start, some.stop - part.start)
+
+
+def _but_zeros(numbers: Floats) -> tuple[Indices, Floats]:
+    """Return the numbers that are not 0, and where they are."""
+    place = np.flatnonzero(numbers)
+    return place, numbers[place]
 
 
 def _one_if_same(numbers: Floats) -> Floats | float:

@@ -478,8 +478,11 @@ def through_norms(spec: ModelSpec, x: Floats, ascent: Floats) -> Floats:
 
 def with_speaking_norms(spec: ModelSpec, x: Floats) -> Floats:
     """Return parameters of which the norms of speaking are a part, to judge other claims by."""
+    found = speaking_norms(spec, x)
+    if not found:
+        return x
     kept = ParameterVector(spec.names, x.copy())
-    for group, norms in speaking_norms(spec, x).items():
+    for group, norms in found.items():
         kept.group(group)[SPEAKING_NORM] = norms
     return kept.values
 

@@ -99,6 +99,20 @@ class Counted:
 
 
 @dataclass(frozen=True, eq=False)
+class _Rows:
+    """What habits are made of, of a part of the sources: keys as in `_Habits`, and counts."""
+
+    key: Indices
+    confusion: Floats
+    of_class: Floats
+
+    @classmethod
+    def of(cls, counted: Counted, closed: ClosedAttributes) -> _Rows:
+        key = counted.source * closed.n_classes + counted.said
+        return cls(key, counted.confusion.copy(), counted.of_class)
+
+
+@dataclass(frozen=True, eq=False)
 class _Habits:
     """Log-probabilities of what sources say, of a part of the sources.
 
@@ -131,14 +145,21 @@ def count_answers(
     """
     parts = parts_of(blocks, n_sources)
     few = np.zeros(n_sources, np.bool_)
-    counted = [*_by_part(blocks, closed, None, few, parts)]
+    habits: list[_Habits] | None = None
     often = few.copy()
-    for part, own in zip(parts, counted, strict=True):
-        often[part] = sum_by(own.source - part[:1].sum(), own.n_answers, len(part)) >= least
-    for _ in range(ROUNDS - 1):
-        counted = [*_by_part(blocks, closed, _habits(counted, closed), few, parts)]
-    last = _by_part(blocks, closed, _habits(counted, closed), often, parts)
-    return _joined(last, closed, most_cells)
+    for round_ in range(ROUNDS):
+        counted = _by_part(blocks, closed, habits, few, parts)
+        habits = None  # as large as what comes back
+        rows = []
+        for part, own in zip(parts, counted, strict=True):
+            rows.append(_Rows.of(own, closed))
+            if round_ == 0:
+                n_answers = sum_by(own.source - part[:1].sum(), own.n_answers, len(part))
+                often[part] = n_answers >= least
+        habits = _habits(rows, closed)
+    counted = _by_part(blocks, closed, habits, often, parts)
+    habits = None
+    return _joined(counted, closed, most_cells)
 
 
 def _by_part(
@@ -150,13 +171,12 @@ def _by_part(
 ) -> Iterator[Counted]:
     """Count answers, and put together what blocks counted of each part of the sources."""
     if len(parts) == 1:
-        yield _counted(blocks.total(_count, closed, habits, binned), closed, binned)
-        return
+        return iter([_counted(blocks.total(_count, closed, habits, binned), closed, binned)])
     rows = blocks.prepare(_count, closed, habits, binned)
-    habits = None  # as large as what comes back
-    for part in parts:
-        first, last = int(part[0]) * closed.n_classes, (int(part[-1]) + 1) * closed.n_classes
-        yield _counted(rows.total(_between, first, last), closed, binned)
+    keys = [
+        (int(part[0]) * closed.n_classes, (int(part[-1]) + 1) * closed.n_classes) for part in parts
+    ]
+    return (_counted(rows.total(_between, *ends), closed, binned) for ends in keys)
 
 
 def _between(sums: Sums, first: int, last: int) -> Sums:
@@ -193,7 +213,7 @@ def _counted(sums: Sums, closed: ClosedAttributes, binned: Mask) -> Counted:
     )
 
 
-def _habits(counted: list[Counted], closed: ClosedAttributes) -> list[_Habits]:
+def _habits(counted: list[_Rows], closed: ClosedAttributes) -> list[_Habits]:
     """Turn counts into probabilities, drawn to those of all sources.
 
     Counts are many, so that those of a part go when they have been turned.
@@ -202,7 +222,7 @@ def _habits(counted: list[Counted], closed: ClosedAttributes) -> list[_Habits]:
     prior = np.log(of_class / sum_by(closed.of_class, of_class, len(closed))[closed.of_class])
     by_all = np.full((closed.n_classes, closed.widest), 0.1)
     for part in counted:
-        by_all += _sum_rows(part.said, part.confusion, closed.n_classes)
+        by_all += _sum_rows(part.key % closed.n_classes, part.confusion, closed.n_classes)
     pooled = by_all / _sum_rows(closed.of_class, by_all, len(closed))[closed.of_class]
     made = []
     while counted:
@@ -211,15 +231,14 @@ def _habits(counted: list[Counted], closed: ClosedAttributes) -> list[_Habits]:
 
 
 def _habits_of(
-    counted: Counted, closed: ClosedAttributes, pooled: Floats, log_prior: Floats
+    counted: _Rows, closed: ClosedAttributes, pooled: Floats, log_prior: Floats
 ) -> _Habits:
-    attribute = closed.of_class[counted.said]
-    _, pair = np.unique(counted.source * len(closed) + attribute, return_inverse=True)
+    source, said = np.divmod(counted.key, closed.n_classes)
+    _, pair = np.unique(source * len(closed) + closed.of_class[said], return_inverse=True)
     given = _sum_rows(pair, counted.confusion, int(pair.max(initial=-1)) + 1)[pair]
-    drawn = counted.confusion + PSEUDO_COUNTS * pooled[counted.said]
+    drawn = counted.confusion + PSEUDO_COUNTS * pooled[said]
     confusion = drawn / (given + PSEUDO_COUNTS)
-    key = counted.source * closed.n_classes + counted.said
-    return _Habits(key, np.log(np.maximum(confusion, LEAST)), log_prior)
+    return _Habits(counted.key, np.log(np.maximum(confusion, LEAST)), log_prior)
 
 
 def _sum_rows(index: Indices, rows: Floats, size: int) -> Floats:

@@ -372,8 +372,8 @@ class TruthModel(FitResults, ABC):
         """Rate sources, name those that answer like spammers, and set all confusion matrices."""
         claims, judged, labelled = self._unseen
         counts = tables.count_by_source(judged, claims.n_sources)
-        n_claims = counts["n_claims"].astype(float)
-        found = look_at_answers(claims, judged, n_claims, self._dependent_sources(claims))
+        pairs = self._dependent_sources(claims)
+        found = look_at_answers(claims, judged, counts["n_claims"].astype(float), pairs)
         rates = self._source_rates(claims, judged)
         sources = self._with_forms(tables.sources(claims.sources, counts, rates), claims)
         sources = sources if labelled is None else with_labelled(sources, labelled)

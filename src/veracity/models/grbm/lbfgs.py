@@ -212,6 +212,7 @@ def _search(function: Function, start: Point, direction: Floats) -> Point | None
         else:
             return trial
         length = 2 * low if np.isinf(high) else _between(low, high, start, slope, trial, length)
+        del x, trial  # before others are made
     return best
 
 

@@ -33,7 +33,7 @@ CAUTION = 0.5
 #: Where, in standard errors, and how much tau counts: the nodes of Gauss and Hermite.
 TAU_NODES = ((-(3.0**0.5), 1 / 6), (0.0, 2 / 3), (3.0**0.5, 1 / 6))
 #: Sources that are worked on at a time.
-BLOCK = 5_000
+BLOCK = 2_000
 
 
 @dataclass(frozen=True)

@@ -57,9 +57,9 @@ def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = 
     n_plain = min(PLAIN, max_iter)
     ended = minimise_in_stage(part.evaluate, part.begin, None, n_plain, min(tol, STILL))
     if not ended.found.converged and n_plain < max_iter:
-        x = ended.found.point.x
-        solve = part.solve_at(x)
-        ended = minimise_in_stage(part.evaluate, x, solve, max_iter, tol, ended.history)
+        x, before = ended.found.point.x, ended.history
+        del ended  # with a gradient, which is as long
+        ended = minimise_in_stage(part.evaluate, x, part.solve_at(x), max_iter, tol, before)
     return _fit_of(part, ended)
 
 

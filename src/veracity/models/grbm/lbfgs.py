@@ -178,7 +178,9 @@ def _direction(
     if solve is None:
         direction *= curvature / dot(change, change)
     else:
-        direction = solve(direction) * (curvature / dot(change, solve(change)))
+        scale = curvature / dot(change, solve(change))
+        direction = solve(direction)
+        direction *= scale
     for (step, change, curvature), share in zip(pairs, reversed(shares), strict=True):
         subtract(direction, dot(change, direction) / curvature - share, step)
     return np.negative(direction, out=direction)

@@ -28,6 +28,7 @@ from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.leave_one_out import RATES, LeaveOneOut, PerSource
 from veracity.models.grbm.rate_likelihood import Curves, Evidence, Outline
 from veracity.models.grbm.source_population import (
+    SMALL_BLOCK,
     SourcePopulation,
     interval_shifts,
     some_that_tell,
@@ -64,8 +65,10 @@ def rates_by(
     shifts: PerSource = {}
     for rate, outline in outlines.items():
         curves = Curves.of(outline, at_nodes.pop(rate))
-        spread = SourcePopulation.of(curves) if populations is None else populations[rate]
-        low, high = interval_shifts(curves, spread)
+        if populations is None:
+            low, high = interval_shifts(curves)
+        else:
+            low, high = interval_shifts(curves, populations[rate], SMALL_BLOCK)
         shifts |= {f"{rate} low": low, f"{rate} high": high}
     del outlines
     ends = holders.at_ends(shifts)

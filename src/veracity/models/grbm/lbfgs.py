@@ -174,6 +174,7 @@ def _direction(
         share = dot(step, direction) / curvature
         subtract(direction, share, change)
         shares.append(share)
+    del step, change  # those of the oldest pair, if it is from a file
     _, change, curvature = pairs[-1]
     if solve is None:
         direction *= curvature / dot(change, change)

@@ -32,8 +32,8 @@ LEAST, LARGEST, LARGEST_ERROR = -3.0, 1.5, 1.0
 CAUTION = 0.5
 #: Where, in standard errors, and how much tau counts: the nodes of Gauss and Hermite.
 TAU_NODES = ((-(3.0**0.5), 1 / 6), (0.0, 2 / 3), (3.0**0.5, 1 / 6))
-#: Sources that are worked on at a time.
-BLOCK = 2_000
+#: Sources that are worked on at a time; and if all of them come in parts, to save memory.
+BLOCK, SMALL_BLOCK = 20_000, 2_000
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def some_that_tell(telling: Indices) -> Indices:
 
 
 def interval_shifts(
-    curves: Curves, population: SourcePopulation | None = None
+    curves: Curves, population: SourcePopulation | None = None, together: int = BLOCK
 ) -> tuple[Floats, Floats]:
     """Return by how much each source's levels are to be moved for the two ends of its interval.
 
@@ -106,8 +106,8 @@ def interval_shifts(
     population = population or SourcePopulation.of(curves)
     for which, spread in ((often, population), (~often, population.at_least_as_the_fit_has_it())):
         sources = np.flatnonzero(which)
-        for first in range(0, len(sources), BLOCK):
-            block = sources[first : first + BLOCK]
+        for first in range(0, len(sources), together):
+            block = sources[first : first + together]
             level, log_likelihood = curves.about(block)
             density = spread.density(level, log_likelihood)
             for end, share in zip(ends, (TAIL, 1.0 - TAIL), strict=True):

@@ -39,7 +39,7 @@ FEW_SOURCES = 5_000
 PASSES = {
     "vote": "tables.count_by_source",
     "one-coin": "by_class_blocks.count",
-    "grbm": "objective.log_likelihood",
+    "grbm": "moving_part.log_likelihood",
 }
 ITERATIONS = 5
 

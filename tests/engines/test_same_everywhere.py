@@ -41,6 +41,7 @@ MODELS: dict[str, dict[str, Any]] = {
     "grbm": TO_THE_END,
 }
 ORDER = [("entity", "ascending"), ("attribute", "ascending"), ("value", "ascending")]
+CELLS = [(name, "ascending") for name in ("source", "attribute", "believed", "claimed")]
 CLOSE = 1e-6
 
 
@@ -64,8 +65,7 @@ def check_same_results(whole: TruthModel, parts: TruthModel) -> None:
     check_same(whole.sources_, parts.sources_, "source")
     assert whole.confusions_ is not None
     assert parts.confusions_ is not None
-    cells = [(name, "ascending") for name in ("source", "attribute", "believed", "claimed")]
-    check_same(whole.confusions_, parts.confusions_, cells, 1e-4)
+    check_same(whole.confusions_, parts.confusions_, CELLS, 1e-4)
     assert [note.subject for note in parts.notes_] == [note.subject for note in whole.notes_]
 
 
@@ -89,6 +89,22 @@ def test_results_are_the_same(world: Path, name: str, place: str) -> None:
     claims = in_place(world, place)
     assert len(claims.blocks) > 2
     check_same_results(fitted_in_memory(name, world), fitted(name, claims))
+
+
+@pytest.mark.parametrize("together", [1, 7])
+def test_sources_in_parts_change_nothing(
+    world: Path, together: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims = in_place(world, "blocks in memory")
+    whole = fitted("grbm", claims)
+    monkeypatch.setattr("veracity.engines.parts.TOGETHER", together)
+    parts = fitted("grbm", claims)
+    check_same(whole.statements_, parts.statements_, ORDER, 1e-12)
+    check_same(whole.sources_, parts.sources_, "source", 1e-12)
+    assert whole.confusions_ is not None
+    assert parts.confusions_ is not None
+    check_same(whole.confusions_, parts.confusions_, CELLS, 1e-12)
+    assert parts.notes_ == whole.notes_
 
 
 @pytest.mark.slow

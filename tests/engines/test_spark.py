@@ -82,6 +82,14 @@ def test_results_are_the_same(claims: ClaimsInBlocks, world: Path, name: str) ->
     check_same_results(whole, fitted(name, claims, max_iter=FEW_PASSES))
 
 
+def test_sources_in_parts_are_the_same(
+    claims: ClaimsInBlocks, world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = fitted_in_memory("grbm", world, FEW_PASSES)
+    monkeypatch.setattr("veracity.engines.parts.TOGETHER", 13)
+    check_same_results(whole, fitted("grbm", claims, max_iter=FEW_PASSES))
+
+
 def test_terms_are_the_same(claims: ClaimsInBlocks, world: Path) -> None:
     terms: dict[str, Any] = {"confidence": "claim_sure", "domain": "source_kind"}
     terms |= {"features": "always", "max_iter": FEW_PASSES}

@@ -134,6 +134,11 @@ class Keyed:
             return cls(ordered, numbers[order])
         return cls(ordered[begins], np.add.reduceat(numbers[order], begins, axis=0))
 
+    def between(self, first: int, last: int) -> Keyed:
+        """Return the rows whose keys are from `first` up to, not including, `last`."""
+        start, stop = np.searchsorted(self.key, [first, last])
+        return Keyed(self.key[start:stop], self.numbers[start:stop])
+
     def __add__(self, other: Keyed) -> Keyed:
         key = np.union1d(self.key, other.key)
         numbers = np.zeros((len(key), self.numbers.shape[1]))

@@ -343,9 +343,9 @@ class TruthModel(FitResults, ABC):
         self.crossfit_ = tables.crossfit(self, with_truth.claims)
         self.tables_ = self._tables_by_form(with_truth.claims)
         labelled = None if known_truth is None else count_labelled(self, with_truth.claims)
-        self._leave_sources(given, judged, labelled)
         self._fitted = True
         self.notes_ += self._warnings(given, judged, least)
+        self._leave_sources(given, judged, labelled)
         self.notes_ = ranked(self.notes_)
         return self
 
@@ -371,11 +371,12 @@ class TruthModel(FitResults, ABC):
     def _look_at_sources(self) -> None:
         """Rate sources, name those that answer like spammers, and set all confusion matrices."""
         claims, judged, labelled = self._unseen
+        counts = tables.count_by_source(judged, claims.n_sources)
+        pairs = self._dependent_sources(claims)
+        found = look_at_answers(claims, judged, counts["n_claims"].astype(float), pairs)
         rates = self._source_rates(claims, judged)
-        sources = self._with_forms(tables.sources(claims, judged, rates), claims)
+        sources = self._with_forms(tables.sources(claims.sources, counts, rates), claims)
         sources = sources if labelled is None else with_labelled(sources, labelled)
-        n_claims = sources["n_claims"].to_numpy().astype(float)
-        found = look_at_answers(claims, judged, n_claims, self._dependent_sources(claims))
         self.sources_ = with_patterns(sources, found.patterns)
         self.confusions_, self._unseen = found.confusions, None
 

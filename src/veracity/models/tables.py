@@ -191,11 +191,15 @@ def crossfit(model: TruthModel, claims: ClaimsInBlocks) -> Table | None:
     return TableInBlocks("crossfit", claims.blocks, _crossfit_of, sent(model, claims.blocks))
 
 
-def sources(claims: ClaimsInBlocks, judged: Blocks[Judged], rates: SourceRates) -> Table:
-    """Return every source with its rates."""
-    counts = judged.total(_count_by_source, claims.n_sources)
-    n_claims, agreeing = counts["n_claims"].everywhere(), counts["agreeing"].everywhere()
-    return rated_sources(claims.sources, n_claims, rates, agreeing)
+def count_by_source(judged: Blocks[Judged], n_sources: int) -> dict[str, Any]:
+    """Count the claims of each source, and those that agree with what is believed."""
+    sums = judged.total(_count_by_source, n_sources)
+    return {name: counts.everywhere() for name, counts in sums.items()}
+
+
+def sources(labels: pa.StringArray, counts: dict[str, Any], rates: SourceRates) -> Table:
+    """Return every source with its counts and rates."""
+    return rated_sources(labels, counts["n_claims"], rates, counts["agreeing"])
 
 
 def _truths_of(judged: Judged, error_rate: float, least: float) -> pa.Table:

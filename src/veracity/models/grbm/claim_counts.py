@@ -8,10 +8,11 @@ from typing import Literal
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices
+from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.blocks import ClaimBlock
 from veracity.data.encode.grouping import among
 from veracity.engines.base import ClaimsInBlocks
+from veracity.engines.parts import parts_of, place_in
 from veracity.engines.sums import Joined, Scattered, Sums, Together
 from veracity.features.codes import distinct_codes
 from veracity.models.grbm.attributes import (
@@ -26,7 +27,6 @@ from veracity.models.grbm.speaking import (
     MIN_SHARE,
     OneSided,
     excess_of_meetings,
-    find_one_sided,
 )
 from veracity.models.views.classes import values_by_attribute
 
@@ -78,15 +78,14 @@ def count_claims(
         the claims, and speak where they have something to say.
     """
     names = [profile.name for profile in claims.attributes]
-    counts = claims.blocks.total(_count, names, claims.n_sources)
-    about = _by_attribute(counts["pairs"].whole(), names)
+    parts = parts_of(claims.blocks, claims.n_sources)
+    n_claims, about = _claims_by_source(claims, names, parts)
     if ranges is None:
-        medians = {name: float(np.median(n_claims)) for name, (_, n_claims) in about.items()}
+        medians = {name: float(np.median(n_about)) for name, (_, n_about) in about.items()}
         ranges = choose_forms(claims.attributes, medians)
     by_classes = [own.name for own in ranges if own.form == "confusion"]
     classes = _classes(claims, by_classes)
-    one_sided = _one_sided(claims, classes)
-    n_claims = counts["all claims"].everywhere()
+    one_sided = _one_sided(claims, classes, parts)
     n_telling = n_claims.copy()
     attributes = []
     for own in ranges:
@@ -121,34 +120,58 @@ def _judges_speaking(
     return share > MIN_SHARE and excess_of_meetings(claims, own, found) <= MAX_EXCESS
 
 
+def _claims_by_source(
+    claims: ClaimsInBlocks, names: Sequence[str], parts: Sequence[Indices]
+) -> tuple[Indices, dict[str, tuple[Indices, Indices]]]:
+    """Return how much each source claims, and who claims how much about each attribute."""
+    n_claims, about = [], []
+    for part in parts:
+        counts = claims.blocks.total(_count, names, part)
+        n_claims.append(counts["all claims"].everywhere())
+        about.append(_by_attribute(counts["pairs"].whole(), names))
+    together = {}
+    for name in names:
+        sources, n_about = zip(*(of_part[name] for of_part in about), strict=True)
+        together[name] = np.concatenate(sources), np.concatenate(n_about)
+    return np.concatenate(n_claims), together
+
+
 def _one_sided(
-    claims: ClaimsInBlocks, classes: Mapping[str, tuple[str, ...]]
+    claims: ClaimsInBlocks, classes: Mapping[str, tuple[str, ...]], parts: Sequence[Indices]
 ) -> dict[str, tuple[OneSided, float]]:
     """Return the sources that say one class only, and the share of claims of those surely so."""
     if not classes:
         return {}
-    rows = claims.blocks.total(_count_said, classes)["said"].whole()
-    made = {}
-    for number, name in enumerate(classes):
-        of_attribute = rows[rows[:, 0] == number]
-        n_classes = len(classes[name])
-        pair = of_attribute[:, 1] * n_classes + of_attribute[:, 2]
-        pairs, place = np.unique(pair, return_inverse=True)
-        count = np.bincount(place, of_attribute[:, 3]).astype(np.int64)
-        source, value = np.divmod(pairs, n_classes)
-        said = np.stack([value, count], axis=1)
-        made[name] = find_one_sided(said, source, claims.n_sources)
-    return made
+    found: dict[str, list[OneSided]] = {name: [] for name in classes}
+    of_class = {name: np.zeros(len(own)) for name, own in classes.items()}
+    for part in parts:
+        rows = claims.blocks.total(_count_said, classes, part)["said"].whole()
+        for number, name in enumerate(classes):
+            of_attribute = rows[rows[:, 0] == number]
+            n_classes = len(classes[name])
+            pair = of_attribute[:, 1] * n_classes + of_attribute[:, 2]
+            pairs, place = np.unique(pair, return_inverse=True)
+            count = np.bincount(place, of_attribute[:, 3]).astype(np.int64)
+            source, value = np.divmod(pairs, n_classes)
+            found[name].append(OneSided.among(source, value, count))
+            of_class[name] += sum_by(value, count.astype(np.float64), n_classes)
+    return {
+        name: (together := OneSided.joined(of_parts), together.sure_share(of_class[name]))
+        for name, of_parts in found.items()
+    }
 
 
-def _count_said(block: ClaimBlock, classes: Mapping[str, tuple[str, ...]]) -> Sums:
+def _count_said(block: ClaimBlock, classes: Mapping[str, tuple[str, ...]], part: Indices) -> Sums:
     """Count how often each source says each class; rows of attribute, source, class and count."""
     matrix, rows = block.matrix, []
+    inside, _ = place_in(part, block.place)
     labels = matrix.values.to_pylist()
     for number, (name, own) in enumerate(classes.items()):
         index = matrix.place_of_attribute[name]
         about = matrix.claims_of_attribute(index)
         claims = np.arange(about.start, about.stop)
+        if not inside.all():
+            claims = claims[inside[matrix.source_index[claims]]]
         code = {label: place for place, label in enumerate(own)}
         values = matrix.value_index[matrix.statement_index[claims]]
         found, place = distinct_codes(values)
@@ -166,17 +189,25 @@ def _count_said(block: ClaimBlock, classes: Mapping[str, tuple[str, ...]]) -> Su
     return {"said": Joined((np.concatenate(rows),))}
 
 
-def _count(block: ClaimBlock, names: Sequence[str], n_sources: int) -> Sums:
+def _count(block: ClaimBlock, names: Sequence[str], part: Indices) -> Sums:
+    """Count the claims of some sources; pairs are rows of attribute, source and count."""
     matrix = block.matrix
+    inside, place = place_in(part, block.place)
     number = {name: index for index, name in enumerate(names)}
     of_profile = np.array([number[profile.name] for profile in matrix.profiles], np.int64)
-    attribute = of_profile[matrix.attribute_index][matrix.item_of_claim]
-    pair, n_claims = _counted(attribute * matrix.n_sources + matrix.source_index)
-    attribute, source = np.divmod(pair, matrix.n_sources)
-    of_source = np.bincount(matrix.source_index, minlength=matrix.n_sources)
+    attribute, source = (
+        of_profile[matrix.attribute_index][matrix.item_of_claim],
+        matrix.source_index,
+    )
+    if not inside.all():
+        ours = inside[source]
+        attribute, source = attribute[ours], source[ours]
+    pair, n_claims = _counted(attribute * matrix.n_sources + source)
+    attribute, of_pair = np.divmod(pair, matrix.n_sources)
+    of_source = np.bincount(source, minlength=matrix.n_sources)[inside]
     return {
-        "all claims": Scattered(block.place, of_source, n_sources),
-        "pairs": Joined((np.stack([attribute, block.place[source], n_claims], axis=1),)),
+        "all claims": Scattered(place, of_source, len(part)),
+        "pairs": Joined((np.stack([attribute, block.place[of_pair], n_claims], axis=1),)),
     }
 
 

@@ -39,7 +39,7 @@ from veracity.models.grbm.feature_trial import Trial
 from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.guards import guard_notes
 from veracity.models.grbm.held_out import Gain, HeldOut
-from veracity.models.grbm.intervals import ClaimsOfBlocks, rates_by
+from veracity.models.grbm.intervals import ClaimsOfBlocks, rates_by_parts
 from veracity.models.grbm.labels.labelled_items import LabelledItems, gather, without_labels
 from veracity.models.grbm.labels.orientation import CONTRADICTION, NOTE_TURNED, oriented
 from veracity.models.grbm.labels.stage import LabelStage
@@ -286,7 +286,7 @@ class ContestModel(BoltzmannMachine):
         return Judgement(self._labels.crossfitted(self.fitted_model, bound))
 
     def _source_rates(self, claims: ClaimsInBlocks, judged: Blocks[Judged]) -> SourceRates:
-        return rates_by(ClaimsOfBlocks(self, judged, claims.n_sources))
+        return rates_by_parts(ClaimsOfBlocks.of(self, judged, claims.n_sources))
 
     def _warnings(self, claims: ClaimsInBlocks, judged: Blocks[Judged], least: float) -> list[Note]:
         return [*self._guards(claims, judged), note_decisions(judged, self.error_rate, least)]

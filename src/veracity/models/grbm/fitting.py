@@ -8,11 +8,13 @@ import numpy as np
 
 from veracity.data.arrays import Floats, Indices
 from veracity.engines.sums import Scattered, Sums
+from veracity.models.grbm.claim_information import information_of_block
 from veracity.models.grbm.curvature import Curvature, SharedCurvature, SharedSums
 from veracity.models.grbm.lbfgs import Solve
 from veracity.models.grbm.model_spec import ModelSpec
+from veracity.models.grbm.moving_part import MovingPart
 from veracity.models.grbm.objective import BlockObjective, Objective
-from veracity.models.grbm.observation.confusion import Confusion, shared_by_items
+from veracity.models.grbm.observation.confusion import shared_by_items
 from veracity.models.grbm.optimise import Minimised, minimise_in_stage
 from veracity.models.grbm.parameters import ParameterVector
 
@@ -42,17 +44,29 @@ def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = 
 
     The paper's machine has no such priors, and starts from a curvature.
     """
-    free = FreePart.of(objective, objective.centre if start is None else start)
     if objective.spec.is_theta:
+        free = FreePart.of(objective, objective.centre if start is None else start)
         solve = free.solve(objective.theta_curvature().divide)
-        return free.fit(minimise_in_stage(free.evaluate, free.begin, solve, max_iter, tol))
+        ended = minimise_in_stage(free.evaluate, free.begin, solve, max_iter, tol)
+        return _fit_of(free, ended)
+    part: FreePart | MovingPart
+    if objective.is_elsewhere:
+        part = MovingPart(objective, start)
+    else:
+        part = FreePart.of(objective, objective.centre if start is None else start)
     n_plain = min(PLAIN, max_iter)
-    ended = minimise_in_stage(free.evaluate, free.begin, None, n_plain, min(tol, STILL))
+    ended = minimise_in_stage(part.evaluate, part.begin, None, n_plain, min(tol, STILL))
     if not ended.found.converged and n_plain < max_iter:
-        x = ended.found.point.x
-        solve = free.solve(curvature(objective, free.whole(x)).divide)
-        ended = minimise_in_stage(free.evaluate, x, solve, max_iter, tol, ended.history)
-    return free.fit(ended)
+        x, before = ended.found.point.x, ended.history
+        del ended  # with a gradient, which is as long
+        ended = minimise_in_stage(part.evaluate, x, part.solve_at(x), max_iter, tol, before)
+    return _fit_of(part, ended)
+
+
+def _fit_of(part: FreePart | MovingPart, ended: Minimised) -> Fit:
+    """Return where a fit of all parameters ended."""
+    point, found = ended.found.point, ended.found
+    return Fit(part.whole(point.x), -point.value, found.converged, found.message, ended.history)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +112,10 @@ class FreePart:
         value, gradient, likelihood = self.objective.evaluate(self.room)
         return value, gradient[self.place], likelihood
 
+    def solve_at(self, x: Floats) -> Solve:
+        """Return a function that divides a gradient by the curvature at those that move."""
+        return self.solve(curvature(self.objective, self.whole(x)).divide)
+
     def solve(self, divide: Solve) -> Solve:
         """Return a function that divides a gradient by a curvature, the others held fixed."""
 
@@ -107,11 +125,6 @@ class FreePart:
             return divide(found)[self.place]
 
         return divided
-
-    def fit(self, ended: Minimised) -> Fit:
-        """Return where a fit of all parameters ended."""
-        point, found = ended.found.point, ended.found
-        return Fit(self.whole(point.x), -point.value, found.converged, found.message, ended.history)
 
 
 def curvature(objective: Objective, x: Floats) -> Curvature:
@@ -149,23 +162,5 @@ def curvature(objective: Objective, x: Floats) -> Curvature:
 
 
 def _information(block: BlockObjective, spec: ModelSpec, x: Floats) -> Sums:
-    own = block.own(x)
-    shared = block.shared_sums(own)
-    found = block.names.zeros()
-    together: Sums = {}
-    for number, attribute in enumerate(spec.attributes):
-        if attribute.range.form == "confusion":
-            size = len(shared_by_items(attribute.names))
-            together[str(number)] = np.zeros((size, size))
-    for (group, model), (_, parameters, eta) in zip(
-        block.observations.items(), block.models(own), strict=True
-    ):
-        if isinstance(model, Confusion):
-            found.group(group).values[:], together[group] = model.own_information(parameters, eta)
-    return {
-        "square": shared.square,
-        "cross": Scattered(block.place, np.ascontiguousarray(shared.cross.T), spec.n_sources),
-        "of_source": Scattered(block.place, shared.of_source, spec.n_sources),
-        "own": Scattered(block.index, found.values, spec.names.size),
-        **together,
-    }
+    found, sums = information_of_block(block, spec, block.own(x))
+    return sums | {"own": Scattered(block.index, found.values, spec.names.size)}

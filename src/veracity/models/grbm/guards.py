@@ -88,7 +88,7 @@ def _count(judged: Judged, model: BoltzmannMachine, vote: TruthModel, n_sources:
     counts = GuardCounts.of(matrix, judged.verdict, by_vote, bound.rates(own).right, by_class)
     sums: Sums = {field.name: getattr(counts, field.name) for field in fields(counts)}
     for name in ("of_source", "n_contested", "n_agreeing"):
-        sums[name] = Scattered(place, sums[name], n_sources)
+        sums[name] = Scattered(place, sums[name].astype(np.int32), n_sources)
     pairs = np.stack([place, place[counts.group]], axis=1).astype(np.int32)  # of every block
     return sums | {"group": Joined((pairs,))}
 

@@ -8,24 +8,32 @@ rates that are shown stay those of the fit.
 
 There are three passes over the claims: counts, log-likelihoods at the nodes of each source, and
 rates at the ends of its interval. Each pass yields sums over the claims of a source, so claims may
-be in blocks.
+be in blocks. Where sources are many, one part of them comes after the other; first, a few of all
+tell how they are spread.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from veracity.data.arrays import Indices
 from veracity.data.output.results import SourceRates
 from veracity.engines.base import Blocks
+from veracity.engines.parts import parts_of, place_in
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.leave_one_out import RATES, LeaveOneOut, PerSource
 from veracity.models.grbm.rate_likelihood import Curves, Evidence, Outline
-from veracity.models.grbm.source_population import interval_shifts
+from veracity.models.grbm.source_population import (
+    SMALL_BLOCK,
+    SourcePopulation,
+    interval_shifts,
+    some_that_tell,
+    tells,
+)
 from veracity.models.tables import Judged, sent
 
 if TYPE_CHECKING:
@@ -45,10 +53,24 @@ class ClaimHolders(Protocol):
         """Return the sums of rates at the low and at the high end of each interval."""
 
 
-def rates_by(holders: ClaimHolders) -> SourceRates:
-    """Average the rates of each source's claims, with intervals that hold them 9 times in 10."""
+def rates_by(
+    holders: ClaimHolders, populations: Mapping[str, SourcePopulation] | None = None
+) -> SourceRates:
+    """Average the rates of each source's claims, with intervals that hold them 9 times in 10.
+
+    `populations` say how the sources are spread, for each rate; found from their claims if None.
+    """
     sums = holders.outline()
-    shifts = _shifts(holders, sums)
+    outlines, at_nodes = _likelihoods(holders, sums)
+    shifts: PerSource = {}
+    for rate, outline in outlines.items():
+        curves = Curves.of(outline, at_nodes.pop(rate))
+        if populations is None:
+            low, high = interval_shifts(curves)
+        else:
+            low, high = interval_shifts(curves, populations[rate], SMALL_BLOCK)
+        shifts |= {f"{rate} low": low, f"{rate} high": high}
+    del outlines
     ends = holders.at_ends(shifts)
     shown = {rate: sums[rate] / sums["count"] for rate in RATES}
     bounds = {}
@@ -60,26 +82,58 @@ def rates_by(holders: ClaimHolders) -> SourceRates:
     return SourceRates(*shown.values(), **bounds)
 
 
-def _shifts(holders: ClaimHolders, sums: PerSource) -> PerSource:
-    """Return how far each source's levels are to be moved, for both ends of its intervals."""
+def rates_by_parts(claims: ClaimsOfBlocks) -> SourceRates:
+    """Return what `rates_by` does, of one part of the sources after the other."""
+    parts = claims.parts()
+    if len(parts) == 1:
+        return rates_by(claims)
+    populations = _populations(claims, parts)
+    found = SourceRates(*(np.empty(claims.n_sources) for _ in fields(SourceRates)))
+    for part in parts:
+        for name, numbers in vars(rates_by(claims.about(part), populations)).items():
+            getattr(found, name)[part] = numbers
+    return found
+
+
+def _populations(claims: ClaimsOfBlocks, parts: Sequence[Indices]) -> dict[str, SourcePopulation]:
+    """Find out how all sources are spread, from a few of them."""
+    telling: dict[str, list[Indices]] = {}
+    level: dict[str, float] = {}
+    for part in parts:
+        sums = claims.about(part).outline()
+        for rate, (outline, _) in _outlines(sums).items():
+            telling.setdefault(rate, []).append(part[tells(outline.n_claims)])
+            level[rate] = level.get(rate, 0.0) + float(outline.mean_level.sum())
+    found = {}
+    for rate, of_parts in telling.items():
+        some = some_that_tell(np.concatenate(of_parts))
+        found[rate] = SourcePopulation(level[rate] / claims.n_sources)
+        if len(some):
+            holders = claims.about(some)
+            outlines, at_nodes = _likelihoods(holders, holders.outline())
+            found[rate] = SourcePopulation.of(Curves.of(outlines[rate], at_nodes[rate]))
+    return found
+
+
+def _outlines(sums: PerSource) -> dict[str, tuple[Outline, list[Evidence]]]:
+    """Return the outline of each rate in question, and what sources say of it by denying."""
     by_themselves = bool(sums["binary"].any())  # only then tpr and fpr are numbers of their own
-    rates = RATES if by_themselves else RATES[:1]
-    denied = {rate: _denied(sums, rate) for rate in rates}
-    outlines = {
-        rate: sum(
-            (evidence.outline for evidence in denied[rate]),
-            Outline(*(sums[f"{rate} {name}"] for name in ("n_claims", "level", "information"))),
-        )
-        for rate in rates
-    }
-    at_nodes = holders.at_nodes({rate: outline.reach for rate, outline in outlines.items()})
-    shifts: PerSource = {}
-    for rate, outline in outlines.items():
-        for evidence in denied[rate]:
+    found = {}
+    for rate in RATES if by_themselves else RATES[:1]:
+        denied = _denied(sums, rate)
+        said = Outline(*(sums[f"{rate} {name}"] for name in ("n_claims", "level", "information")))
+        found[rate] = sum((evidence.outline for evidence in denied), said), denied
+    return found
+
+
+def _likelihoods(holders: ClaimHolders, sums: PerSource) -> tuple[dict[str, Outline], PerSource]:
+    """Return outlines of the rates in question, and log-likelihoods at the nodes within them."""
+    outlines = _outlines(sums)
+    at_nodes = holders.at_nodes({rate: one.reach for rate, (one, _) in outlines.items()})
+    for rate, (outline, denied) in outlines.items():
+        for evidence in denied:
             at_nodes[rate] += evidence.at_nodes(outline.reach)
-        low, high = interval_shifts(Curves.of(outline, at_nodes[rate]))
-        shifts |= {f"{rate} low": low, f"{rate} high": high}
-    return shifts
+    return {rate: outline for rate, (outline, _) in outlines.items()}, at_nodes
 
 
 def _denied(sums: PerSource, rate: str) -> list[Evidence]:
@@ -109,9 +163,27 @@ class ClaimsOfBlocks:
     each source come together: 312 bytes for each source, and as much for each thread.
     """
 
-    def __init__(self, model: BoltzmannMachine, judged: Blocks[Judged], n_sources: int) -> None:
-        self._n_sources = n_sources
-        self._blocks = judged.prepare(_leave_one_out, sent(model, judged))
+    def __init__(self, blocks: Blocks[_Local], sources: Indices) -> None:
+        """Hold the claims of some of the sources, by their places."""
+        self._blocks, self._sources = blocks, sources
+
+    @classmethod
+    def of(cls, model: BoltzmannMachine, judged: Blocks[Judged], n_sources: int) -> ClaimsOfBlocks:
+        """Look at judged claims by a fitted model."""
+        return cls(judged.prepare(_leave_one_out, sent(model, judged)), np.arange(n_sources))
+
+    @property
+    def n_sources(self) -> int:
+        """Number of sources."""
+        return len(self._sources)
+
+    def parts(self) -> list[Indices]:
+        """Divide the sources into parts that are looked at one after the other."""
+        return parts_of(self._blocks, self.n_sources)
+
+    def about(self, sources: Indices) -> ClaimsOfBlocks:
+        """Return the claims of some sources."""
+        return ClaimsOfBlocks(self._blocks, sources)
 
     def outline(self) -> PerSource:
         """Return how much there is, and about where."""
@@ -126,16 +198,21 @@ class ClaimsOfBlocks:
         return self._total(_at_ends, shifts)
 
     def _total(self, function: Callable[..., Sums], *shared: Any) -> PerSource:
-        sums = self._blocks.total(function, self._n_sources, *shared)
+        sums = self._blocks.total(function, self._sources, *shared)
         return {name: numbers.everywhere() for name, numbers in sums.items()}
 
 
 @dataclass(frozen=True, eq=False)
 class _Local:
-    """The claims of a block, and the place of each of its sources among all."""
+    """The claims of a block, and the place of each of its sources among those asked for."""
 
     claims: LeaveOneOut
-    place: npt.NDArray[np.int64]
+    place: Indices
+
+    def about(self, sources: Indices) -> _Local:
+        """Return the claims of those sources that are asked for."""
+        inside, place = place_in(sources, self.place)
+        return _Local(self.claims.about(inside), place)
 
     def own(self, numbers: PerSource) -> PerSource:
         """Return what is about the sources of the block."""
@@ -154,13 +231,16 @@ def _leave_one_out(judged: Judged, model: BoltzmannMachine) -> _Local:
     return _Local(LeaveOneOut.of(*bound), block.place)
 
 
-def _outline(local: _Local, n_sources: int) -> Sums:
-    return local.scattered(local.claims.outline(), n_sources)
+def _outline(local: _Local, sources: Indices) -> Sums:
+    own = local.about(sources)
+    return own.scattered(own.claims.outline(), len(sources))
 
 
-def _at_nodes(local: _Local, n_sources: int, reach: PerSource) -> Sums:
-    return local.scattered(local.claims.at_nodes(local.own(reach)), n_sources)
+def _at_nodes(local: _Local, sources: Indices, reach: PerSource) -> Sums:
+    own = local.about(sources)
+    return own.scattered(own.claims.at_nodes(own.own(reach)), len(sources))
 
 
-def _at_ends(local: _Local, n_sources: int, shifts: PerSource) -> Sums:
-    return local.scattered(local.claims.at_ends(local.own(shifts)), n_sources)
+def _at_ends(local: _Local, sources: Indices, shifts: PerSource) -> Sums:
+    own = local.about(sources)
+    return own.scattered(own.claims.at_ends(own.own(shifts)), len(sources))

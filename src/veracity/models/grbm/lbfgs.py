@@ -116,10 +116,11 @@ def minimise(
     if begun is None:
         pairs = Pairs(n_pairs(len(x), solve))
         begun = Progress(Point(x, *function(x)), pairs, n_iter)
-    point, pairs = begun.point, begun.pairs
+    point, pairs, n_before = begun.point, begun.pairs, begun.n_iter
+    begun = None  # the first gradient is as long as all others
     if np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
         return Minimum(point, True, "the gradient is zero at the start")
-    for iteration in range(begun.n_iter, max_iter):
+    for iteration in range(n_before, max_iter):
         direction = _direction(point.gradient, pairs, solve)
         if dot(direction, point.gradient) >= 0:  # rounding, far from any curvature that was seen
             pairs.clear()
@@ -130,6 +131,7 @@ def minimise(
             reached = _search(function, point, _first_direction(point.gradient, solve))
         if reached is None:
             return Minimum(point, True, "no step along the gradient improves the objective")
+        del direction  # likewise, while others are made
         _remember(pairs, point, reached)
         gain = point.value - reached.value
         size = max(abs(point.value), abs(reached.value), 1.0)
@@ -172,14 +174,17 @@ def _direction(
         share = dot(step, direction) / curvature
         subtract(direction, share, change)
         shares.append(share)
+    del step, change  # those of the oldest pair, if it is from a file
     _, change, curvature = pairs[-1]
     if solve is None:
         direction *= curvature / dot(change, change)
     else:
-        direction = solve(direction) * (curvature / dot(change, solve(change)))
+        scale = curvature / dot(change, solve(change))
+        direction = solve(direction)
+        direction *= scale
     for (step, change, curvature), share in zip(pairs, reversed(shares), strict=True):
         subtract(direction, dot(change, direction) / curvature - share, step)
-    return -direction
+    return np.negative(direction, out=direction)
 
 
 def _search(function: Function, start: Point, direction: Floats) -> Point | None:
@@ -210,6 +215,7 @@ def _search(function: Function, start: Point, direction: Floats) -> Point | None
         else:
             return trial
         length = 2 * low if np.isinf(high) else _between(low, high, start, slope, trial, length)
+        del x, trial  # before others are made
     return best
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from veracity.data.arrays import Floats, Mask, sum_by
+from veracity.data.arrays import Floats, Indices, Mask, sum_by
 from veracity.data.encode.denials import CLAIMS_TOO, REDUNDANT, SPEAKS_AND_CLAIMS
 from veracity.data.matrix import ClaimMatrix
 from veracity.models.grbm.objective import BlockObjective
@@ -96,6 +96,16 @@ class LeaveOneOut:
             },
         )
 
+    def about(self, chosen: Mask) -> LeaveOneOut:
+        """Return the claims of some sources, which are marked; (n_sources,)."""
+        if chosen.all():
+            return self
+        number = np.where(chosen, np.cumsum(chosen) - 1, -1).astype(np.int32)
+        source = number[self.source]
+        here = np.flatnonzero(source >= 0)
+        denied = {what: weight[chosen] for what, weight in self.denied.items()}
+        return replace(self._at(here), source=source[here], denied=denied)
+
     @property
     def n_sources(self) -> int:
         """Number of sources."""
@@ -122,17 +132,21 @@ class LeaveOneOut:
     def _parts(self) -> Iterator[LeaveOneOut]:
         """Return some of the claims after the other."""
         for here in _slices(len(self.source), max(TOGETHER, self.n_sources)):
-            yield LeaveOneOut(
-                self.source[here],
-                self.denies[here],
-                self.heard[here],
-                self.binary[here],
-                {rate: of_claim[here] for rate, of_claim in self.rates.items()},
-                self.others[here],
-                self.floor,
-                self.before[here],
-                self.denied,
-            )
+            yield self._at(here)
+
+    def _at(self, here: slice | Indices) -> LeaveOneOut:
+        """Return the claims at some places."""
+        return LeaveOneOut(
+            self.source[here],
+            self.denies[here],
+            self.heard[here],
+            self.binary[here],
+            {rate: of_claim[here] for rate, of_claim in self.rates.items()},
+            self.others[here],
+            self.floor,
+            self.before[here],
+            self.denied,
+        )
 
     def _outline(self) -> PerSource:
         apart = self.binary

@@ -394,7 +394,23 @@ class Objective:
     ) -> None:
         self.spec = spec
         self.blocks = blocks.prepare(bind_prepared, spec)
-        self.priors = attribute_priors(spec, self.blocks.total(prior_counts, spec))
+        self._counts = self.blocks.total(prior_counts, spec)
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether the default is fitted to claims that parameters have to be sent to."""
+        is_default = not self.spec.is_theta and self.spec.penalty is None
+        # Norms of speaking follow from parameters of all sources.
+        return self.blocks.only is None and is_default and not self.spec.fits_speaking
+
+    @cached_property
+    def priors(self) -> list[AttributePrior]:
+        """The priors of all attributes."""
+        return self.priors_of_attributes()
+
+    def priors_of_attributes(self) -> list[AttributePrior]:
+        """Work out the priors of all attributes, which are as long as the parameters."""
+        return attribute_priors(self.spec, self._counts)
 
     @cached_property
     def centre(self) -> Floats:
@@ -463,8 +479,11 @@ def through_norms(spec: ModelSpec, x: Floats, ascent: Floats) -> Floats:
 
 def with_speaking_norms(spec: ModelSpec, x: Floats) -> Floats:
     """Return parameters of which the norms of speaking are a part, to judge other claims by."""
+    found = speaking_norms(spec, x)
+    if not found:
+        return x
     kept = ParameterVector(spec.names, x.copy())
-    for group, norms in speaking_norms(spec, x).items():
+    for group, norms in found.items():
         kept.group(group)[SPEAKING_NORM] = norms
     return kept.values
 

@@ -1,7 +1,7 @@
 """Correction pairs of L-BFGS: steps, and the changes of the gradient along them.
 
 They are most of what a search holds. Where there are millions of sources they wait in files, and
-come back one pair at a time.
+come back one vector at a time.
 """
 
 from __future__ import annotations
@@ -75,10 +75,11 @@ class _Filed:
             change.tofile(file)
 
     def load(self) -> Pair:
-        """Return the pair."""
-        with self._path.open("rb") as file:
-            step = np.fromfile(file, np.float64, self._size)
-            return step, np.fromfile(file, np.float64, self._size), self._curvature
+        """Return the pair, mapped into memory: what was read of one goes when the next comes."""
+        # As if it could be written to, which is what compiled code expects.
+        both = np.memmap(self._path, np.float64, "c", shape=(2, self._size))
+        step, change = np.asarray(both)
+        return step, change, self._curvature
 
     def remove(self) -> None:
         """Remove the file."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Floats, Indices, Mask
 from veracity.models.grbm.bounded_search import minimise_within
 from veracity.models.grbm.rate_likelihood import Curves
 
@@ -32,8 +32,8 @@ LEAST, LARGEST, LARGEST_ERROR = -3.0, 1.5, 1.0
 CAUTION = 0.5
 #: Where, in standard errors, and how much tau counts: the nodes of Gauss and Hermite.
 TAU_NODES = ((-(3.0**0.5), 1 / 6), (0.0, 2 / 3), (3.0**0.5, 1 / 6))
-#: Sources that are worked on at a time.
-BLOCK = 20_000
+#: Sources that are worked on at a time; and if all of them come in parts, to save memory.
+BLOCK, SMALL_BLOCK = 20_000, 2_000
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,10 @@ class SourcePopulation:
 
     @classmethod
     def of(cls, curves: Curves) -> SourcePopulation:
-        """Estimate it from the sources with more than one claim, or a part of them."""
-        telling = np.flatnonzero(curves.n_claims > ONCE)
-        telling = telling[:: -(-len(telling) // SOURCES_ENOUGH) or 1]
+        """Estimate it from the sources with more than one claim, or some of them."""
+        telling = some_that_tell(np.flatnonzero(tells(curves.n_claims)))
+        if not len(telling):
+            return cls(float(curves.mean_level.mean()))
         marginal = _Marginal(*curves.about(telling), float(curves.mean_level[telling].mean()))
         start = np.array([marginal.centre, 0.0])
         lower, upper = np.array([-np.inf, LEAST]), np.array([np.inf, LARGEST])
@@ -78,23 +79,31 @@ class SourcePopulation:
         return total
 
 
-def interval_shifts(curves: Curves) -> tuple[Floats, Floats]:
+def tells(n_claims: Floats) -> Mask:
+    """Mark the sources with more than one claim, which tell how much all scatter."""
+    return np.asarray(n_claims > ONCE)
+
+
+def some_that_tell(telling: Indices) -> Indices:
+    """Return enough of the sources that tell how much all scatter."""
+    return telling[:: -(-len(telling) // SOURCES_ENOUGH) or 1]
+
+
+def interval_shifts(
+    curves: Curves, population: SourcePopulation | None = None, together: int = BLOCK
+) -> tuple[Floats, Floats]:
     """Return by how much each source's levels are to be moved for the two ends of its interval.
 
     Sources that make one claim are not taken to be as much alike as the others may be: nothing is
     known of them, not even that they are of the same sort.
     """
     ends = np.zeros((2, curves.n_sources))
-    often = curves.n_claims > ONCE
-    population = (
-        SourcePopulation.of(curves)
-        if often.any()
-        else SourcePopulation(float(curves.mean_level.mean()))
-    )
+    often = tells(curves.n_claims)
+    population = population or SourcePopulation.of(curves)
     for which, spread in ((often, population), (~often, population.at_least_as_the_fit_has_it())):
         sources = np.flatnonzero(which)
-        for first in range(0, len(sources), BLOCK):
-            block = sources[first : first + BLOCK]
+        for first in range(0, len(sources), together):
+            block = sources[first : first + together]
             level, log_likelihood = curves.about(block)
             density = spread.density(level, log_likelihood)
             for end, share in zip(ends, (TAIL, 1.0 - TAIL), strict=True):

@@ -22,13 +22,15 @@ often than chance makes them, while speaking for a reason can only make them mee
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices, sum_by
+from veracity.data.arrays import Floats, Indices
 from veracity.data.blocks import ClaimBlock
+from veracity.data.encode.grouping import starts
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.sums import Sums
 from veracity.models.grbm.theta import sigmoid
@@ -73,8 +75,33 @@ class OneSided:
         """Return no sources."""
         return cls(*np.empty((3, 0), np.int64))
 
+    @classmethod
+    def among(cls, source: Indices, value: Indices, count: Indices) -> OneSided:
+        """Find those that say one class only, from rows of source, class and count, in order."""
+        begins = starts(source)
+        one = begins[np.diff(np.append(begins, len(source))) == 1]
+        return cls(source[one], value[one], count[one])
+
+    @classmethod
+    def joined(cls, parts: Sequence[OneSided]) -> OneSided:
+        """Put the sources of several parts of all sources together."""
+        return cls(
+            np.concatenate([part.source for part in parts]),
+            np.concatenate([part.value for part in parts]),
+            np.concatenate([part.n_claims for part in parts]),
+        )
+
     def __len__(self) -> int:
         return len(self.source)
+
+    def sure_share(self, of_class: Floats) -> float:
+        """Return the share of those in all claims that are surely one-sided.
+
+        `of_class` is how often all sources say each class.
+        """
+        log_share = np.log(np.maximum(of_class, 1.0) / max(of_class.sum(), 1.0))
+        sure = self.n_claims * log_share[self.value] < np.log(CHANCE)
+        return float(self.n_claims[sure].sum() / max(of_class.sum(), 1.0))
 
     def strength(self, eta: Floats, n_classes: int, floor: float) -> tuple[Floats, Floats]:
         """Return u of each source, and du/deta."""
@@ -97,32 +124,6 @@ class OneSided:
         """Carry the gradient in the norms over to eta of each source."""
         share = np.exp(np.log(np.maximum(self.n_claims, 1)) + u - norms[self.value])
         return np.asarray(of_norms[self.value] * share * slope)
-
-
-def find_one_sided(said: Indices, source: Indices, n_sources: int) -> tuple[OneSided, float]:
-    """Return the sources that say one class only, and the share of claims of those surely so.
-
-    Parameters
-    ----------
-    said
-        Rows of class and count.
-    source
-        The source of each row.
-    n_sources
-        Number of all sources.
-    """
-    value, count = said.T
-    order = np.lexsort((value, source))
-    source, value, count = source[order], value[order], count[order]
-    n_values = np.bincount(source, minlength=n_sources)
-    n_claims = sum_by(source, count.astype(np.float64), n_sources)
-    one = n_values[source] == 1
-    found = OneSided(source[one], value[one], count[one])
-    of_class = sum_by(value, count.astype(np.float64), int(value.max(initial=0)) + 1)
-    log_share = np.log(np.maximum(of_class, 1.0) / max(of_class.sum(), 1.0))
-    sure = found.n_claims * log_share[found.value] < np.log(CHANCE)
-    share = float(found.n_claims[sure].sum() / max(n_claims.sum(), 1.0))
-    return found, share
 
 
 def excess_of_meetings(claims: ClaimsInBlocks, own: AttributeRange, found: OneSided) -> float:

@@ -25,11 +25,9 @@ def confusions_table(
     true. `weight` is the expected number of its claims, `share` their part in those where this
     value is believed.
     """
-    if not len(counted.said):
+    if not len(counted.said) or not counted.is_whole or counted.n_cells(closed) > MOST_CELLS:
         return None
     size = np.diff(closed.first)[closed.of_class[counted.said]]
-    if size.sum() > MOST_CELLS:
-        return None
     row = np.repeat(np.arange(len(size)), size)
     believed = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
     source, said = counted.source[row], counted.said[row]

@@ -13,17 +13,21 @@ taken from q_{-s} itself, `ROUNDS` times. This is cheaper than a fit without eac
 remains of its word is its part in the matrices of the others. Where the truth is known, q is that.
 
 Answers to questions that nobody else answers, and whose truth is not known, are not counted. Bins
-take more room than all else, so only sources with many answers have them, in the last round.
+take more room than all else, so only sources with many answers have them, in the last round. Every
+block counts by itself; what blocks counted is put together for one part of the sources after the
+other.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices, Mask, sum_by
 from veracity.engines.base import Blocks
+from veracity.engines.parts import parts_of, place_in
 from veracity.engines.sums import Keyed, Sums
 from veracity.models.patterns.answers import Answers, ClosedAttributes
 
@@ -56,6 +60,8 @@ class Counted:
     in_bin, sum_in_bin
         How many answers of these rows have a q in each bin, and the sum of their q;
         (n_frequent, N_BINS).
+    is_whole
+        Whether all rows are there; else only those of sources that give many answers.
     """
 
     source: Indices
@@ -66,6 +72,7 @@ class Counted:
     frequent: Indices
     in_bin: Floats
     sum_in_bin: Floats
+    is_whole: bool = True
 
     @classmethod
     def none(cls) -> Counted:
@@ -73,10 +80,41 @@ class Counted:
         nobody, nothing, bins = np.zeros(0, np.int64), np.zeros(0), np.zeros((0, N_BINS))
         return cls(nobody, nobody, nothing, np.zeros((0, 0)), nothing, nobody, bins, bins)
 
+    def n_cells(self, closed: ClosedAttributes) -> int:
+        """Return how many cells the confusion matrices of these rows have."""
+        return int(np.diff(closed.first)[closed.of_class[self.said]].sum())
+
+    def only_frequent(self) -> Counted:
+        """Return the rows of sources that give many answers."""
+        rows = self.frequent
+        return replace(
+            self,
+            source=self.source[rows],
+            said=self.said[rows],
+            n_answers=self.n_answers[rows],
+            confusion=self.confusion[rows],
+            frequent=np.arange(len(rows)),
+            is_whole=False,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """What habits are made of, of a part of the sources: keys as in `_Habits`, and counts."""
+
+    key: Indices
+    confusion: Floats
+    of_class: Floats
+
+    @classmethod
+    def of(cls, counted: Counted, closed: ClosedAttributes) -> _Rows:
+        key = counted.source * closed.n_classes + counted.said
+        return cls(key, counted.confusion.copy(), counted.of_class)
+
 
 @dataclass(frozen=True, eq=False)
 class _Habits:
-    """Log-probabilities of what sources say.
+    """Log-probabilities of what sources say, of a part of the sources.
 
     Attributes
     ----------
@@ -94,26 +132,80 @@ class _Habits:
 
 
 def count_answers(
-    blocks: Blocks[list[Answers]], closed: ClosedAttributes, n_sources: int, least: int
+    blocks: Blocks[list[Answers]],
+    closed: ClosedAttributes,
+    n_sources: int,
+    least: int,
+    most_cells: int,
 ) -> Counted:
     """Count what each source says for each truth, each answer judged by the others.
 
-    Sources with at least `least` answers get bins.
+    Sources with at least `least` answers get bins. If there are more than `most_cells` cells, and
+    the sources are in several parts, the other sources are left out in the end.
     """
+    parts = parts_of(blocks, n_sources)
     few = np.zeros(n_sources, np.bool_)
-    counted = _counted(blocks.total(_count, closed, None, few), closed)
-    often = sum_by(counted.source, counted.n_answers, n_sources) >= least
+    habits: list[_Habits] | None = None
+    often = few.copy()
     for round_ in range(ROUNDS):
-        binned = often if round_ == ROUNDS - 1 else few
-        habits = _habits(counted, closed)
-        counted = _counted(blocks.total(_count, closed, habits, binned), closed, binned)
-    return counted
+        counted = _by_part(blocks, closed, habits, few, parts)
+        habits = None  # as large as what comes back
+        rows = []
+        for part, own in zip(parts, counted, strict=True):
+            rows.append(_Rows.of(own, closed))
+            if round_ == 0:
+                n_answers = sum_by(own.source - part[:1].sum(), own.n_answers, len(part))
+                often[part] = n_answers >= least
+        habits = _habits(rows, closed)
+    counted = _by_part(blocks, closed, habits, often, parts)
+    habits = None
+    return _joined(counted, closed, most_cells)
 
 
-def _counted(sums: Sums, closed: ClosedAttributes, binned: Mask | None = None) -> Counted:
+def _by_part(
+    blocks: Blocks[list[Answers]],
+    closed: ClosedAttributes,
+    habits: list[_Habits] | None,
+    binned: Mask,
+    parts: Sequence[Indices],
+) -> Iterator[Counted]:
+    """Count answers, and put together what blocks counted of each part of the sources."""
+    if len(parts) == 1:
+        return iter([_counted(blocks.total(_count, closed, habits, binned), closed, binned)])
+    rows = blocks.prepare(_count, closed, habits, binned)
+    keys = [
+        (int(part[0]) * closed.n_classes, (int(part[-1]) + 1) * closed.n_classes) for part in parts
+    ]
+    return (_counted(rows.total(_between, *ends), closed, binned) for ends in keys)
+
+
+def _between(sums: Sums, first: int, last: int) -> Sums:
+    """Return the rows of a block whose keys are from `first` up to, not including, `last`."""
+    return sums | {name: sums[name].between(first, last) for name in ("rows", "bins")}
+
+
+def _joined(counted: Iterator[Counted], closed: ClosedAttributes, most_cells: int) -> Counted:
+    """Put the counts of all parts end to end; without those of most sources if they are many."""
+    parts = [next(counted)]
+    n_cells, has_room = parts[0].n_cells(closed), True
+    for part in counted:
+        n_cells += part.n_cells(closed)
+        if has_room and n_cells > most_cells:
+            has_room, parts = False, [one.only_frequent() for one in parts]
+        parts.append(part if has_room else part.only_frequent())
+    if len(parts) == 1:
+        return parts[0]
+    starts = np.cumsum([0, *(len(part.source) for part in parts)])
+    frequent = [part.frequent + start for part, start in zip(parts, starts, strict=False)]
+    together = ("source", "said", "n_answers", "confusion", "in_bin", "sum_in_bin")
+    made = {name: np.concatenate([getattr(one, name) for one in parts]) for name in together}
+    return replace(parts[0], frequent=np.concatenate(frequent), is_whole=has_room, **made)
+
+
+def _counted(sums: Sums, closed: ClosedAttributes, binned: Mask) -> Counted:
     rows, bins = sums["rows"], sums["bins"]
     source, said = np.divmod(rows.key, closed.n_classes)
-    frequent = np.zeros(0, np.int64) if binned is None else np.flatnonzero(binned[source])
+    frequent = np.flatnonzero(binned[source])
     in_bin, sum_in_bin = bins.numbers[:, :N_BINS], bins.numbers[:, N_BINS:]
     counts, of_class = rows.numbers, sums["of_class"]
     return Counted(
@@ -121,19 +213,32 @@ def _counted(sums: Sums, closed: ClosedAttributes, binned: Mask | None = None) -
     )
 
 
-def _habits(counted: Counted, closed: ClosedAttributes) -> _Habits:
-    """Turn counts into probabilities, drawn to those of all sources."""
-    attribute = closed.of_class[counted.said]
-    _, pair = np.unique(counted.source * len(closed) + attribute, return_inverse=True)
-    by_all = _sum_rows(counted.said, counted.confusion, closed.n_classes) + 0.1
+def _habits(counted: list[_Rows], closed: ClosedAttributes) -> list[_Habits]:
+    """Turn counts into probabilities, drawn to those of all sources.
+
+    Counts are many, so that those of a part go when they have been turned.
+    """
+    of_class = counted[0].of_class + 1.0
+    prior = np.log(of_class / sum_by(closed.of_class, of_class, len(closed))[closed.of_class])
+    by_all = np.full((closed.n_classes, closed.widest), 0.1)
+    for part in counted:
+        by_all += _sum_rows(part.key % closed.n_classes, part.confusion, closed.n_classes)
     pooled = by_all / _sum_rows(closed.of_class, by_all, len(closed))[closed.of_class]
+    made = []
+    while counted:
+        made.append(_habits_of(counted.pop(0), closed, pooled, prior))
+    return made
+
+
+def _habits_of(
+    counted: _Rows, closed: ClosedAttributes, pooled: Floats, log_prior: Floats
+) -> _Habits:
+    source, said = np.divmod(counted.key, closed.n_classes)
+    _, pair = np.unique(source * len(closed) + closed.of_class[said], return_inverse=True)
     given = _sum_rows(pair, counted.confusion, int(pair.max(initial=-1)) + 1)[pair]
-    drawn = counted.confusion + PSEUDO_COUNTS * pooled[counted.said]
+    drawn = counted.confusion + PSEUDO_COUNTS * pooled[said]
     confusion = drawn / (given + PSEUDO_COUNTS)
-    of_class = counted.of_class + 1.0
-    prior = of_class / sum_by(closed.of_class, of_class, len(closed))[closed.of_class]
-    key = counted.source * closed.n_classes + counted.said
-    return _Habits(key, np.log(np.maximum(confusion, LEAST)), np.log(prior))
+    return _Habits(counted.key, np.log(np.maximum(confusion, LEAST)), log_prior)
 
 
 def _sum_rows(index: Indices, rows: Floats, size: int) -> Floats:
@@ -141,7 +246,10 @@ def _sum_rows(index: Indices, rows: Floats, size: int) -> Floats:
 
 
 def _count(
-    sheets: list[Answers], closed: ClosedAttributes, habits: _Habits | None, binned: Mask
+    sheets: list[Answers],
+    closed: ClosedAttributes,
+    habits: list[_Habits] | None,
+    binned: Mask,
 ) -> Sums:
     """Count the answers of a block, and also by bins those of the sources that are marked."""
     from veracity.models.patterns.kernels import count_by_row  # takes a while to import
@@ -158,7 +266,7 @@ def _count(
         counts = np.zeros((len(key), 1 + closed.widest))
         in_bin, sum_in_bin = np.zeros((2, int(marked.sum()), N_BINS))
         says = np.zeros((0, n_classes)) if habits is None else _says(habits, key, n_classes)
-        log_prior = np.zeros(0) if habits is None else habits.log_prior[own_classes]
+        log_prior = np.zeros(0) if habits is None else habits[0].log_prior[own_classes]
         count_by_row(
             answers.question, answers.row, answers.row_said, answers.belief, answers.settled, says,
             log_prior, place, of_class[own_classes], counts[:, 0], counts[:, 1:], in_bin,
@@ -176,14 +284,13 @@ def _count(
     }
 
 
-def _says(habits: _Habits, key: Indices, n_classes: int) -> Floats:
+def _says(habits: list[_Habits], key: Indices, n_classes: int) -> Floats:
     """Return the log-probability of what each row says, for each truth; (n_rows, n_classes).
 
     Rows whose answers were not compared with others say nothing.
     """
     says = np.zeros((len(key), n_classes))
-    if len(habits.key):
-        place = np.minimum(np.searchsorted(habits.key, key), len(habits.key) - 1)
-        found = habits.key[place] == key
-        says[found] = habits.log_confusion[place[found], :n_classes]
+    for part in habits:
+        inside, place = place_in(part.key, key)
+        says[inside] = part.log_confusion[place, :n_classes]
     return says

@@ -22,6 +22,7 @@ by each other. Copiers come from `veracity.models.dependence`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,20 +59,19 @@ class Patterns:
     Attributes
     ----------
     pattern
-        One of `PATTERNS`, None for most; one for each source.
+        One of `PATTERNS`, by the place of the source; most have none.
     pattern_of
-        The place of the source that a copier repeats, else None.
+        The place of the source that a copier repeats, by its own.
     """
 
-    pattern: list[str | None]
-    pattern_of: list[int | None]
+    pattern: dict[int, str]
+    pattern_of: dict[int, int]
 
 
 def name_sources(found: Informedness, pairs: Dependence, n_claims: Floats) -> Patterns:
     """Name the sources whose answers tell that they are spammers; most have no name."""
     n_sources = len(n_claims)
-    pattern: list[str | None] = [None] * n_sources
-    pattern_of: list[int | None] = [None] * n_sources
+    pattern: dict[int, str] = {}
     informed = np.full(n_sources, np.nan)
     informed[found.source] = found.best
     spam = _uninformed(found)
@@ -82,11 +82,9 @@ def name_sources(found: Informedness, pairs: Dependence, n_claims: Floats) -> Pa
         (spam & constant, CONSTANT),
         (avoids, ADVERSARIAL),
     ):
-        for source in found.source[marked].tolist():
-            pattern[source] = name
-    for copier, original in copied_by(pairs, n_claims, informed).items():
-        pattern[copier], pattern_of[copier] = COPIER, original
-    return Patterns(pattern, pattern_of)
+        pattern |= dict.fromkeys(found.source[marked].tolist(), name)
+    copied = copied_by(pairs, n_claims, informed)
+    return Patterns(pattern | dict.fromkeys(copied, COPIER), copied)
 
 
 def _uninformed(found: Informedness) -> Mask:
@@ -111,10 +109,19 @@ def significant(log_evidence: Floats) -> Mask:
 
 def with_patterns(sources: Table, found: Patterns) -> Table:
     """Add the names to the table of sources, in the order of their places."""
-    labels = sources["source"].to_pylist()
-    copied = [None if place is None else labels[place] for place in found.pattern_of]
-    table = sources.to_arrow().append_column(PATTERN, pa.array(found.pattern, pa.string()))
-    return Table(sources.name, table.append_column(PATTERN_OF, pa.array(copied, pa.string())))
+    names = {source: PATTERNS.index(name) for source, name in found.pattern.items()}
+    pattern = pa.array(PATTERNS, pa.string()).take(_column(names, len(sources)))
+    copied = sources["source"].take(_column(found.pattern_of, len(sources))).cast(pa.string())
+    table = sources.to_arrow().append_column(PATTERN, pattern)
+    return Table(sources.name, table.append_column(PATTERN_OF, copied))
+
+
+def _column(of_source: Mapping[int, int], n_sources: int) -> pa.Array:
+    """Return a number for each source, nothing for those without."""
+    column, is_empty = np.zeros(n_sources, np.int32), np.ones(n_sources, np.bool_)
+    for source, number in of_source.items():
+        column[source], is_empty[source] = number, False
+    return pa.array(column, mask=is_empty)
 
 
 def spammers_sentence(sources: pa.Table) -> str | None:

@@ -9,7 +9,7 @@ from veracity.data.output.tables import Table
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.models.dependence import Dependence
 from veracity.models.patterns.answers import ClosedAttributes, read_answers
-from veracity.models.patterns.confusions import confusions_table
+from veracity.models.patterns.confusions import MOST_CELLS, confusions_table
 from veracity.models.patterns.habits import Counted, count_answers
 from veracity.models.patterns.informedness import informedness_of
 from veracity.models.patterns.naming import MIN_ANSWERS, Patterns, name_sources
@@ -53,7 +53,7 @@ def look_at_answers(
     counted = Counted.none()
     if len(closed):
         answers = judged.prepare(read_answers, closed)
-        counted = count_answers(answers, closed, claims.n_sources, MIN_ANSWERS)
+        counted = count_answers(answers, closed, claims.n_sources, MIN_ANSWERS, MOST_CELLS)
     found = informedness_of(counted, closed, claims.n_sources)
     table = confusions_table(counted, closed, claims.sources)
     return Answering(name_sources(found, pairs, n_claims), table)

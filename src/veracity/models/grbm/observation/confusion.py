@@ -485,9 +485,9 @@ class Confusion:
             of_confused = n_claims[attribute.has_confusion] * spread / k
             curvature["confusion"] = total * spread / k
             curvature["source_confusion"] = of_confused[:, None, None]
-        return AttributePrior(
-            names.zeros().values, precision.values, precision.values + curvature.values
-        )
+        curvature.values[:] += precision.values
+        nought = np.broadcast_to(0.0, names.size)
+        return AttributePrior(nought, precision.values, curvature.values)
 
     def _gradient(
         self, own: ParameterVector, tables: ClassTables, sums: Floats

@@ -1,0 +1,226 @@
+"""Fitting the parameters that move to claims elsewhere; see `moving`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from veracity.data.arrays import Floats, Indices, Mask
+from veracity.engines.sums import Scattered, Sums
+from veracity.models.grbm.claim_information import information_of_block
+from veracity.models.grbm.curvature import SharedCurvature, SharedSums, on_grid
+from veracity.models.grbm.even_shifts import EvenShifts
+from veracity.models.grbm.lbfgs import Solve, dot
+from veracity.models.grbm.model_spec import ModelSpec
+from veracity.models.grbm.moving import Marks, Moving
+from veracity.models.grbm.objective import BlockObjective, Objective, centre_of, precision_of
+from veracity.models.grbm.observation.base import FIXED
+from veracity.models.grbm.observation.confusion import shared_by_items
+
+#: Numbers that the penalty is worked out of together.
+AT_A_TIME = 1 << 16
+
+
+class MovingPart:
+    """The penalised likelihood as a function of the parameters that move; see `Objective`."""
+
+    def __init__(self, objective: Objective, start: Floats | None = None) -> None:
+        """Find the parameters that move from a start; from the means of their priors if None."""
+        spec = self._spec = objective.spec
+        self._blocks = objective.blocks
+        by_class = [attribute.range.form == "confusion" for attribute in spec.attributes]
+        priors = objective.priors_of_attributes()
+        curvatures = {
+            str(number): prior.curvature
+            for number, prior in enumerate(priors)
+            if not by_class[number]
+        }
+        priors = [replace(prior, curvature=prior.centre) for prior in priors]  # as large as x
+        precision = precision_of(spec, priors)
+        is_free = precision < FIXED
+        self._marks = Marks.of(is_free)
+        self._curvatures = {
+            group: of_group[is_free[spec.names.group_slice(group)]]
+            for group, of_group in curvatures.items()
+        }
+        self._precision = [
+            (self._marks.part(part), _one_if_same(precision[part][is_free[part]]))
+            for part in spec.names.slices.values()
+        ]
+        centre = centre_of(spec, priors)
+        self._held = 0.0
+        if start is not None:
+            self._held = float(precision[~is_free] @ (start - centre)[~is_free] ** 2)
+        del precision, priors
+        begin = centre if start is None else start
+        self._centre_at, self._centre = _but_zeros(centre[is_free])
+        self._begin_at, self._begin = _but_zeros(begin[is_free])
+        self._stays, self._value = _but_zeros(np.where(is_free, 0.0, begin))
+        runs = EvenShifts.of(spec.attributes, spec.names).runs
+        self._even_shifts = EvenShifts(tuple((self._marks.part(run), size) for run, size in runs))
+
+    @property
+    def begin(self) -> Floats:
+        """The start of those that move; most of it is 0, which takes no room."""
+        found = np.zeros(len(self._marks))
+        found[self._begin_at] = self._begin
+        return found
+
+    def whole(self, x: Floats) -> Floats:
+        """Return all parameters, given those that move."""
+        return self._sent(x).whole()
+
+    def _sent(self, x: Floats) -> Moving:
+        return Moving(self._marks, x, self._stays, self._value)
+
+    def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
+        """Return the objective, its gradient and the log-likelihood; see `Objective.evaluate`."""
+        sums = self._blocks.total(log_likelihood, self._sent(x))
+        likelihood, gradient = sums["likelihood"], sums.pop("gradient").everywhere()
+        np.negative(gradient, out=gradient)
+        held = self._held + self._pull(x, gradient)
+        self._even_shifts.take_from(gradient)
+        return 0.5 * held + sums["pull"] - likelihood, gradient, likelihood
+
+    def _pull(self, x: Floats, gradient: Floats) -> float:
+        """Add that of the penalty to a gradient, a few numbers at a time; return it twice."""
+        held = 0.0
+        for part, precision in self._precision:
+            for first in range(part.start, part.stop, AT_A_TIME):
+                here = slice(first, min(first + AT_A_TIME, part.stop))
+                near = slice(*np.searchsorted(self._centre_at, [here.start, here.stop]))
+                step = x[here].copy()
+                step[self._centre_at[near] - first] -= self._centre[near]
+                own = precision if isinstance(precision, float) else precision[_within(here, part)]
+                pull = own * step
+                held += dot(pull, step)
+                gradient[here] += pull
+        return held
+
+    def solve_at(self, x: Floats) -> Solve:
+        """Return a function that divides a gradient by the curvature at those that move.
+
+        The curvature is that of `veracity.models.grbm.fitting.curvature`, without the parameters
+        that stay.
+        """
+        spec, slices = self._spec, self._spec.names.slices
+        sums = self._blocks.total(_information, spec, self._sent(x))
+        own, of_source = sums.pop("own").everywhere(), sums["of_source"].everywhere()
+        total = float(of_source.sum())
+        cross = np.ascontiguousarray(sums.pop("cross").everywhere().T)
+        rest = np.empty_like(x)
+        for part, precision in self._precision:
+            rest[part] = precision
+        together = []
+        for number, attribute in enumerate(spec.attributes):
+            group, place = str(number), spec.names.group_slice(str(number))
+            part = self._marks.part(place)
+            if group in self._curvatures:
+                rest[part] = self._curvatures[group]
+                continue
+            shared = _Placed.of(self._marks, place.start + shared_by_items(attribute.names))
+            inverse = np.linalg.inv(sums[group] + np.diag(shared.spread(rest, FIXED)))
+            together.append((shared, inverse))
+            rest[part] += own[part]
+        source = _Placed.of(self._marks, np.arange(slices["source"].start, slices["source"].stop))
+        linear = _Placed.of(self._marks, _places([slices[name] for name in spec.linear_names]))
+        hold = linear.spread(rest, FIXED), source.spread(rest, FIXED)
+        if not spec.reliability.is_linear:
+            rest[self._marks.part(slices["psi"])] += total
+        if spec.slopes is not None:
+            rest[self._marks.part(slices["slope"])] += total
+            moves, free = self._marks.among(
+                np.arange(*slices["own_slope"].indices(self._marks.size))
+            )
+            rest[free] += np.repeat(of_source, len(spec.slopes))[moves]
+        of_claims = SharedCurvature(SharedSums(sums["square"], cross, of_source), *hold)
+        return MovingCurvature(of_claims, rest, linear, source, together).divide
+
+
+@dataclass(frozen=True, eq=False)
+class _Placed:
+    """Some parameters, of which some move: marks of these, and where they come among those."""
+
+    moves: Mask
+    place: Indices
+
+    @classmethod
+    def of(cls, marks: Marks, index: Indices) -> _Placed:
+        return cls(*marks.among(index))
+
+    def spread(self, x: Floats, otherwise: float = 0.0) -> Floats:
+        """Return the numbers of all of them, given those of all that move."""
+        found = np.full(len(self.moves), otherwise)
+        found[self.moves] = x[self.place]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class MovingCurvature:
+    """The curvature of the parameters that move; see `Curvature`.
+
+    Attributes
+    ----------
+    shared
+        In the parameters in which eta is linear, and in the deviations of sources.
+    rest
+        In each of the others by itself.
+    linear, source
+        The parameters in which eta is linear, and the deviations of sources.
+    together
+        Parameters that are looked at together instead, and the inverse of the curvature in them.
+    """
+
+    shared: SharedCurvature
+    rest: Floats
+    linear: _Placed
+    source: _Placed
+    together: Sequence[tuple[_Placed, Floats]]
+
+    def divide(self, gradient: Floats) -> Floats:
+        """Divide a gradient by the curvature."""
+        linear, source = self.linear, self.source
+        shared, own = self.shared.divide(linear.spread(gradient), source.spread(gradient))
+        step = gradient / self.rest
+        step[linear.place] = shared[linear.moves]
+        step[source.place] = own[source.moves]
+        for some, inverse in self.together:
+            step[some.place] = on_grid(inverse @ some.spread(gradient))[some.moves]
+        return step
+
+
+def _within(some: slice, part: slice) -> slice:
+    """Return where neighbours are within a part that they are in."""
+    return slice(some.start - part.start, some.stop - part.start)
+
+
+def _but_zeros(numbers: Floats) -> tuple[Indices, Floats]:
+    """Return the numbers that are not 0, and where they are."""
+    place = np.flatnonzero(numbers)
+    return place, numbers[place]
+
+
+def _one_if_same(numbers: Floats) -> Floats | float:
+    """Return numbers, or only one of them if all are the same."""
+    return float(numbers[0]) if len(numbers) and (numbers == numbers[0]).all() else numbers
+
+
+def _places(slices: Sequence[slice]) -> Indices:
+    parts = (np.arange(part.start, part.stop) for part in slices)
+    return np.concatenate([np.empty(0, np.int64), *parts])
+
+
+def log_likelihood(block: BlockObjective, moving: Moving) -> Sums:
+    """Return the log-likelihood of a block, and its gradient in the parameters that move."""
+    own, moves, place = moving.own(block)
+    likelihood, pull, gradient = block.log_likelihood(own)
+    scattered = Scattered(place, gradient[moves], len(moving.x))
+    return {"likelihood": likelihood, "pull": pull, "gradient": scattered}
+
+
+def _information(block: BlockObjective, spec: ModelSpec, moving: Moving) -> Sums:
+    own, moves, place = moving.own(block)
+    found, sums = information_of_block(block, spec, own)
+    return sums | {"own": Scattered(place, found.values[moves], len(moving.x))}

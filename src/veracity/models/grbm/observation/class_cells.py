@@ -6,6 +6,7 @@ See `batch_kernels` for what these numbers are.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -90,6 +91,20 @@ class ClassCells:
         sums = self.spare.take(len(self) + 1, 2 * n_classes)
         sums[...] = 0.0
         return sums
+
+    @cached_property
+    def _numbers(self) -> Indices:
+        """Where each cell begins if they are counted one by one; (n_cells + 2,)."""
+        return np.arange(len(self) + 2)
+
+    def add(self, more: Floats, sums: Floats, threads: int | None) -> None:
+        """Add sums to others, and give them back to `spare`."""
+
+        def work(first: int, last: int) -> None:
+            sums[first:last] += more[first:last]
+
+        over_threads(work, self._numbers, threads)
+        self.spare.give_back(more)
 
     def gradient(
         self,

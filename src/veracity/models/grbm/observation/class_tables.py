@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices
+from veracity.engines.threads import over_threads
 from veracity.models.grbm.observation.confusion_kernels import LEAST
 from veracity.models.grbm.observation.source_kernels import (
     below_largest,
@@ -83,9 +84,15 @@ class ClassTables:
         u, slope = model.data.strength(eta[model.rows], float(np.log(k - 1.0)))
         even, wrong, mixed = np.empty((3, *source_habit.shape))
         between, deviation = _confusions(own, k)
-        below_largest(own["habit"], source_habit, even)
-        np.exp(even, out=even)
-        wrong_mass(even, between, deviation, model.place_among_confused, wrong, mixed)
+        habit, confused = own["habit"], model.place_among_confused
+
+        def work(first: int, last: int) -> None:
+            here = even[first:last]
+            below_largest(first, last, habit, source_habit, even)
+            np.exp(here, out=here)
+            wrong_mass(first, last, even, between, deviation, confused, wrong, mixed)
+
+        over_threads(work, model.claims_before, model.data.threads)
         return cls(
             model, u, slope, between, deviation, even, wrong, mixed,
             model.hardness.by_class(own, k), model.hardness.shift,

@@ -126,6 +126,11 @@ class Confusion:
         return roles.role, roles.claim_start, arrays.weight, arrays.row, self.said, counted
 
     @cached_property
+    def claims_before(self) -> Indices:
+        """How many claims the sources before each make, and all of them; (n_sources + 1,)."""
+        return np.append(0, np.cumsum(self.n_claims))
+
+    @cached_property
     def row_speaks(self) -> Mask:
         """Mark the rows of sources that are judged by their speaking; (n_rows,)."""
         return np.asarray(self.one_sided[self.place_of_row] >= 0)
@@ -228,9 +233,8 @@ class Confusion:
         total, sums, of_nodes = found[0] if found else judge_items(first_item, first_item)
         for value, more, node in found[1:]:
             total += value
-            sums += more
             of_nodes += node
-            cells.spare.give_back(more)
+            cells.add(more, sums, threads)
         return total, sums, of_nodes
 
     def log_likelihood(

@@ -19,10 +19,10 @@ LARGEST, LITTLE = 1e260, 1e-260
 
 
 @compiled
-def below_largest(habit: Any, source_habit: Any, found: Any) -> None:
-    """Set h = a + A of each source and class less the largest of the source; (n_sources, K)."""
-    n_sources, n_classes = source_habit.shape
-    for s in range(n_sources):
+def below_largest(first: int, last: int, habit: Any, source_habit: Any, found: Any) -> None:
+    """Set h = a + A of some sources and all classes less the largest of the source."""
+    n_classes = source_habit.shape[1]
+    for s in range(first, last):
         top = -np.inf
         for k in range(n_classes):
             found[s, k] = habit[k] + source_habit[s, k]
@@ -33,12 +33,21 @@ def below_largest(habit: Any, source_habit: Any, found: Any) -> None:
 
 @compiled
 def wrong_mass(
-    even: Any, between: Any, deviation: Any, place_there: Any, wrong: Any, mixed: Any
+    first: int,
+    last: int,
+    even: Any,
+    between: Any,
+    deviation: Any,
+    place_there: Any,
+    wrong: Any,
+    mixed: Any,
 ) -> None:
-    """Set the wrong mass of each truth, without confusions and with them.
+    """Set the wrong mass of each truth for some sources, without confusions and with them.
 
     Parameters
     ----------
+    first, last
+        The sources from the first to before the last.
     even
         e^h of each source, divided by the largest of the source, so that none is too large for a
         number; (n_sources, K).
@@ -47,8 +56,8 @@ def wrong_mass(
     wrong, mixed
         Set; (n_sources, K).
     """
-    n_sources, n_classes = even.shape
-    for s in range(n_sources):
+    n_classes = even.shape[1]
+    for s in range(first, last):
         there = place_there[s]
         for k in range(n_classes):
             rest, total = 0.0, 0.0
@@ -126,7 +135,7 @@ def cell_records(
     Parameters
     ----------
     first, last
-        The sources from the first to before the last.
+        As in `wrong_mass`.
     start, cells, row, said_class
         The cells of each source, and the row and the class of these; (n_sources + 1,) and three
         times (n_cells,).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -67,3 +68,19 @@ def test_what_was_kept_runs_without_the_compiler_being_made_ready(tmp_path: Path
     assert again.partition("Counter")[0] == first.partition("Counter")[0]
     assert "Array(float64" in again  # a hit
     assert was_ready == "False"
+
+
+def test_functions_run_where_nothing_is_to_be_compiled() -> None:
+    code = """
+import numpy as np
+from veracity.models.two_sum import steady_sums
+print(steady_sums(np.array([[1e16, 1.0], [1.0, 2.0], [-1e16, 3.0]])).tolist())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+    )
+    assert done.stdout == "[1.0, 6.0]\n"

@@ -45,13 +45,19 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     load.
     """
     fast: Any = numba.njit(nogil=True, error_model="numpy")(function)
+    if fast is not function:  # it is if NUMBA_DISABLE_JIT is set
+        _keep(fast, function)
+    made: Callable[..., Any] = fast
+    return made
+
+
+def _keep(fast: Any, function: Callable[..., Any]) -> None:
+    """Keep what is compiled of a function on disk."""
     with suppress(RuntimeError):  # there is no place to keep it: each process compiles it anew
         fast.enable_caching()
         if (sys.platform, numba.__version__[: len(SEEN[1])]) == SEEN:
             keep: Any = _Kept
             fast._cache = keep(function)
-    made: Callable[..., Any] = fast
-    return made
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 
 
 def collect_from_now() -> None:
-    """Collect garbage among what is made from now on, if it was put off until now."""
+    """Turn garbage collection on again, for objects that are made from now on."""
     if not gc.isenabled():
         gc.freeze()
         gc.enable()

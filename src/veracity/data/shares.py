@@ -1,4 +1,4 @@
-"""Shares of right answers: their intervals, and what chance makes of them."""
+"""Shares of right answers: intervals around them, and how likely they are by chance."""
 
 from __future__ import annotations
 

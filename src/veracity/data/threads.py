@@ -1,4 +1,4 @@
-"""Threads: how many to use, and several pieces of work at once."""
+"""How many threads to use, and how to do several pieces of work at the same time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def default_threads() -> int:
 
 @contextmanager
 def use_threads(count: int | None) -> Iterator[None]:
-    """Let the work within use so many threads; None changes nothing."""
+    """Limit the work within to so many threads; None leaves the number as it is."""
     if count is not None and count < 1:
         raise InvalidParameter(f"threads must be 1 or more. Got {count!r} instead.")
     token = _chosen.set(default_threads() if count is None else count)

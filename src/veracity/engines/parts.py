@@ -20,7 +20,7 @@ TOGETHER, MOST_PARTS = 1 << 16, 16
 
 
 def parts_of(blocks: Blocks[Any], n_sources: int) -> list[Indices]:
-    """Divide sources into parts of neighbours; a single one if the claims are in memory anyway."""
+    """Divide sources into runs of neighbouring ones; one run if all claims are in memory."""
     size = max(TOGETHER, -(-n_sources // MOST_PARTS))
     size = n_sources if blocks.only is not None else size
     return [

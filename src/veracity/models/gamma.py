@@ -14,6 +14,8 @@ from veracity.data.compiled import compiled
 FAR = 10.0
 #: Terms of a series that are smaller than this, relative to their sum, end it.
 NOTHING = 1e-15
+#: Steps of a continued fraction at most, should rounding keep it from coming to rest.
+MOST_STEPS = 100_000
 
 
 def log_gammas(x: Floats) -> Floats:
@@ -27,7 +29,7 @@ def log_gammas(x: Floats) -> Floats:
 
 
 def digammas(x: Floats) -> Floats:
-    """Return the derivative of the logarithm of the gamma function at each number, by scipy."""
+    """Return the digamma function of each number, by scipy."""
     from scipy.special import digamma
 
     return np.asarray(digamma(x))
@@ -77,13 +79,14 @@ def _upper_share(a: float, x: float) -> Any:
     # a continued fraction, by the ratios of successive numerators and denominators
     bottom = x + 1.0 - a
     numerators, denominators = 1e300, 1.0 / bottom
-    total, factor, step = denominators, 0.0, 0.0
-    while abs(factor - 1.0) > NOTHING:
-        step += 1.0
+    total = denominators
+    for step in range(1, MOST_STEPS):
         bottom += 2.0
         above = step * (a - step)
         denominators = 1.0 / (above * denominators + bottom)
         numerators = bottom + above / numerators
         factor = denominators * numerators
         total *= factor
+        if abs(factor - 1.0) <= NOTHING:
+            break
     return scale * total

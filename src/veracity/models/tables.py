@@ -192,7 +192,7 @@ def crossfit(model: TruthModel, claims: ClaimsInBlocks) -> Table | None:
 
 
 def count_by_source(judged: Blocks[Judged], n_sources: int) -> dict[str, Any]:
-    """Count the claims of each source, and those that agree with what is believed."""
+    """Count each source's claims, and how many of them agree with the believed values."""
     sums = judged.total(_count_by_source, n_sources)
     return {name: counts.everywhere() for name, counts in sums.items()}
 

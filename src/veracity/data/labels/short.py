@@ -114,7 +114,7 @@ class _Texts:
         return bool(self.signs.min(initial=1))
 
     def write_numbers(self, n_shared: int, numbers: Numbers) -> None:
-        """Write the number of each text, without its first bytes."""
+        """Write the bytes of each text as a number, without the first ones, which all share."""
         first = self.first + n_shared
         # The last texts have no whole number after them, so they are read from a longer copy.
         n_early = int(np.searchsorted(first, len(self.signs) - WIDTH, side="right"))

@@ -32,6 +32,7 @@ from veracity.models.grbm.families import family_weights
 from veracity.models.grbm.held_out import hide
 from veracity.models.grbm.sequences import Past, SequenceKind, no_time, sequence_rows
 from veracity.models.grbm.terms.base import Term
+from veracity.models.grbm.theta import sigmoid, softplus
 
 
 class Rows(NamedTuple):
@@ -276,8 +277,7 @@ class BlockData:
         x = eta + log_others
         if self.floor == 0.0:
             return x, np.ones(len(x))
-        e = np.exp(-np.abs(x))
-        return np.maximum(x, 0.0) + np.log1p(e), np.where(x >= 0, 1.0, e) / (1.0 + e)
+        return softplus(x), sigmoid(x)
 
 
 @dataclass(frozen=True, eq=False)

@@ -123,7 +123,7 @@ def _judges_speaking(
 def _claims_by_source(
     claims: ClaimsInBlocks, names: Sequence[str], parts: Sequence[Indices]
 ) -> tuple[Indices, dict[str, tuple[Indices, Indices]]]:
-    """Return how much each source claims, and who claims how much about each attribute."""
+    """Count the claims of each source, in all and about each attribute that it speaks about."""
     n_claims, about = [], []
     for part in parts:
         counts = claims.blocks.total(_count, names, part)

@@ -39,7 +39,7 @@ class EvenShifts:
         return cls(tuple(_runs(attributes, names)))
 
     def take_from(self, gradient: Floats) -> None:
-        """Take the part in these directions away from a gradient, which changes."""
+        """Remove the part of a gradient that lies in these directions, in place."""
         for run, size in self.runs:
             _less_mean(gradient[run].reshape(-1, size))
 

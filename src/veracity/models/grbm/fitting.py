@@ -113,7 +113,7 @@ class FreePart:
         return value, gradient[self.place], likelihood
 
     def solve_at(self, x: Floats) -> Solve:
-        """Return a function that divides a gradient by the curvature at those that move."""
+        """Return a function that divides a gradient of free parameters by the curvature at `x`."""
         return self.solve(curvature(self.objective, self.whole(x)).divide)
 
     def solve(self, divide: Solve) -> Solve:

@@ -116,7 +116,7 @@ def _populations(claims: ClaimsOfBlocks, parts: Sequence[Indices]) -> dict[str, 
 
 
 def _outlines(sums: PerSource) -> dict[str, tuple[Outline, list[Evidence]]]:
-    """Return the outline of each rate in question, and what sources say of it by denying."""
+    """Return the outline of each rate that is estimated, and the evidence of denials for it."""
     by_themselves = bool(sums["binary"].any())  # only then tpr and fpr are numbers of their own
     found = {}
     for rate in RATES if by_themselves else RATES[:1]:

@@ -21,7 +21,7 @@ MAX_TRIALS = 20
 
 @dataclass(frozen=True)
 class Place:
-    """A step along the line, and the value and the slope of the function there."""
+    """A point on the line: how far from its start, and the function's value and slope there."""
 
     step: float
     value: float

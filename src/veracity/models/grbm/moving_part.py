@@ -100,7 +100,7 @@ class MovingPart:
         return held
 
     def solve_at(self, x: Floats) -> Solve:
-        """Return a function that divides a gradient by the curvature at those that move.
+        """Return a function that divides a gradient of free parameters by the curvature at `x`.
 
         The curvature is that of `veracity.models.grbm.fitting.curvature`, without the parameters
         that stay.

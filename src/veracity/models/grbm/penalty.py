@@ -9,7 +9,7 @@ from veracity.data.compiled import compiled
 
 @compiled
 def penalise(x: Any, centre: Any, precision: Any, ascent: Any, is_free: Any, gradient: Any) -> Any:
-    """Return twice the penalty of parameters, and set the gradient in those that move."""
+    """Return twice the penalty; set the gradient of free parameters, and 0 for fixed ones."""
     total = 0.0
     for place in range(len(x)):
         step = x[place] - centre[place]

@@ -81,7 +81,7 @@ class Counted:
         return cls(nobody, nobody, nothing, np.zeros((0, 0)), nothing, nobody, bins, bins)
 
     def n_cells(self, closed: ClosedAttributes) -> int:
-        """Return how many cells the confusion matrices of these rows have."""
+        """Count the cells of the confusion matrices that these rows belong to."""
         return int(np.diff(closed.first)[closed.of_class[self.said]].sum())
 
     def only_frequent(self) -> Counted:
@@ -100,7 +100,7 @@ class Counted:
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """What habits are made of, of a part of the sources: keys as in `_Habits`, and counts."""
+    """Counts of a part of the sources, from which habits are made; keys are those of `_Habits`."""
 
     key: Indices
     confusion: Floats

@@ -68,7 +68,7 @@ class ClassCells:
 
     @property
     def _by_source(self) -> tuple[npt.NDArray[np.integer], ...]:
-        """The arrays that the loops over sources begin with."""
+        """The first arguments of the compiled loops over sources."""
         return self.start, self.of_source, self.row, self.said_class
 
     def records(self, tables: ClassTables, threads: int | None) -> Floats:
@@ -87,7 +87,7 @@ class ClassCells:
         return records
 
     def no_sums(self, n_classes: int) -> Floats:
-        """Return what claims add to, before any is heard; to be given back to `spare`."""
+        """Return sums of 0 for claims to add to. Give the array back to `spare` after use."""
         sums = self.spare.take(len(self) + 1, 2 * n_classes)
         sums[...] = 0.0
         return sums

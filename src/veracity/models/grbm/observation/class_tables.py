@@ -1,4 +1,4 @@
-"""Classes that sources confuse: what a pass over items looks up."""
+"""Classes that sources confuse: the tables that a pass over items looks numbers up in."""
 
 from __future__ import annotations
 

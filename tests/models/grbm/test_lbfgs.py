@@ -82,9 +82,9 @@ def test_the_plain_recursion_begins_with_a_short_step() -> None:
 
 
 def test_more_is_remembered_where_a_few_parameters_have_a_curvature() -> None:
-    assert n_pairs(100, lambda gradient: gradient) == 40
-    assert n_pairs(101, lambda gradient: gradient) == 10
-    assert n_pairs(3, None) == 10  # the path is a part of the model
+    assert n_pairs(100, has_curvature=True) == 40
+    assert n_pairs(101, has_curvature=True) == 10
+    assert n_pairs(3, has_curvature=False) == 10
 
 
 def test_how_it_ends() -> None:

@@ -90,6 +90,45 @@ class SharedCurvature:
         return shared, (own - np.einsum("k,ks->s", shared, self.cross)) / self.diagonal
 
 
+@dataclass(frozen=True, eq=False)
+class Information:
+    """What claims and priors tell about all parameters: what a curvature is made of.
+
+    Attributes
+    ----------
+    claims
+        What claims tell about the parameters in which eta is linear, and about sources.
+    hold, hold_source
+        Strength of the priors of these.
+    rest
+        What is known of each of the other parameters by itself.
+    names, linear
+        All parameters, and those in which eta is linear.
+    together
+        Where parameters lie that are looked at together, and what is known of these; of each
+        attribute that has such.
+    """
+
+    claims: SharedSums
+    hold: Floats
+    hold_source: Floats
+    rest: Floats
+    names: ParameterNames
+    linear: Sequence[str]
+    together: Sequence[tuple[Indices, Floats]] = ()
+
+    def curvature(self, damping: float = 0.0) -> Curvature:
+        """Return the curvature, with so much more of it in every direction."""
+        of_claims = SharedCurvature(self.claims, self.hold + damping, self.hold_source + damping)
+        together = [(place, damped_inverse(square, damping)) for place, square in self.together]
+        return Curvature(of_claims, self.rest + damping, self.names, self.linear, together)
+
+
+def damped_inverse(square: Floats, damping: float) -> Floats:
+    """Return the inverse of a matrix with so much more on its diagonal."""
+    return np.asarray(np.linalg.inv(square + damping * np.eye(len(square))), np.float64)
+
+
 @dataclass(frozen=True)
 class Curvature:
     """The curvature of all parameters.

@@ -1,4 +1,4 @@
-"""Fitting: plain steps choose one of several optima, then larger ones reach it."""
+"""Fitting: the gradient flow chooses one of several optima, and L-BFGS reaches it."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ import numpy as np
 from veracity.data.arrays import Floats, Indices
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.claim_information import information_of_block
-from veracity.models.grbm.curvature import Curvature, SharedCurvature, SharedSums
+from veracity.models.grbm.curvature import Information, SharedSums
+from veracity.models.grbm.gradient_flow import CurvatureAt
 from veracity.models.grbm.lbfgs import Solve
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.moving_part import MovingPart
 from veracity.models.grbm.objective import BlockObjective, Objective
 from veracity.models.grbm.observation.confusion import shared_by_items
-from veracity.models.grbm.optimise import Minimised, minimise_in_stage
+from veracity.models.grbm.optimise import Minimised, flow_in_stage, minimise_in_stage
 from veracity.models.grbm.parameters import ParameterVector
-
-#: Plain steps that come first, and the relative gain below which even these end.
-PLAIN, STILL = 40, 2e-9
 
 
 @dataclass
@@ -34,13 +32,13 @@ class Fit:
 
 
 def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = None) -> Fit:
-    """Maximise the penalised likelihood by L-BFGS; deterministic.
+    """Maximise the penalised likelihood; deterministic.
 
-    There are several optima, and the path to one is a part of the model. Plain steps from a
-    cautious start move first what many claims tell of, and sources with few claims follow; where
-    these lead, hundreds of them end as well. A rough curvature from the start lets thin sources
-    choose, and is worse on the public sets. After some plain steps the choice is made, and with the
-    curvature few are left.
+    There are several optima, and the way to one is a part of the model: it is where the gradient
+    flow leads from a cautious start. It moves first what many claims tell of, and sources with few
+    claims follow; see `gradient_flow`. With the curvature from the start, thin sources would
+    choose, which is worse on the public sets. Once the flow has come near an optimum, L-BFGS
+    reaches it.
 
     The paper's machine has no such priors, and starts from a curvature.
     """
@@ -54,12 +52,9 @@ def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = 
         part = MovingPart(objective, start)
     else:
         part = FreePart.of(objective, objective.centre if start is None else start)
-    n_plain = min(PLAIN, max_iter)
-    ended = minimise_in_stage(part.evaluate, part.begin, None, n_plain, min(tol, STILL))
-    if not ended.found.converged and n_plain < max_iter:
-        x, before = ended.found.point.x, ended.history
-        del ended  # with a gradient, which is as long
-        ended = minimise_in_stage(part.evaluate, x, part.solve_at(x), max_iter, tol, before)
+    flowed = flow_in_stage(part.evaluate, part.begin, part.curvature_at, max_iter)
+    solve = part.curvature_at(flowed.progress.point.x)(0.0)
+    ended = minimise_in_stage(part.evaluate, flowed, solve, max_iter, tol)
     return _fit_of(part, ended)
 
 
@@ -112,9 +107,10 @@ class FreePart:
         value, gradient, likelihood = self.objective.evaluate(self.room)
         return value, gradient[self.place], likelihood
 
-    def solve_at(self, x: Floats) -> Solve:
-        """Return a function that divides a gradient of free parameters by the curvature at `x`."""
-        return self.solve(curvature(self.objective, self.whole(x)).divide)
+    def curvature_at(self, x: Floats) -> CurvatureAt:
+        """Return what divides a gradient of free parameters by the curvature at `x`, damped."""
+        information = information_at(self.objective, self.whole(x))
+        return lambda damping: self.solve(information.curvature(damping).divide)
 
     def solve(self, divide: Solve) -> Solve:
         """Return a function that divides a gradient by a curvature, the others held fixed."""
@@ -127,12 +123,12 @@ class FreePart:
         return divided
 
 
-def curvature(objective: Objective, x: Floats) -> Curvature:
-    """Return a rough curvature at some parameters, as if it were known which claims are right."""
+def information_at(objective: Objective, x: Floats) -> Information:
+    """Return what is known at some parameters, as if it were known which claims are right."""
     spec = objective.spec
     sums = objective.blocks.total(_information, spec, x)
     of_source = sums["of_source"].everywhere()
-    shared = SharedSums(
+    claims = SharedSums(
         sums["square"], np.ascontiguousarray(sums["cross"].everywhere().T), of_source
     )
     precision = ParameterVector(spec.names, objective.precision)
@@ -148,17 +144,16 @@ def curvature(objective: Objective, x: Floats) -> Curvature:
             continue
         whole.group(group).values[:] += own.group(group).values
         place = spec.names.group_slice(group).start + shared_by_items(attribute.names)
-        square = sums[group] + np.diag(objective.precision[place])
-        together.append((place, np.linalg.inv(square)))
+        together.append((place, sums[group] + np.diag(objective.precision[place])))
     linear = spec.linear_names
     if not spec.reliability.is_linear:
         whole["psi"] += float(of_source.sum())
     if spec.slopes is not None:
         whole["slope"] += float(of_source.sum())
         whole["own_slope"] += of_source[:, None]
-    of_claims = SharedCurvature(shared, precision.take(linear), precision["source"])
     rest = whole.take(spec.names.others(linear))
-    return Curvature(of_claims, rest, spec.names, linear, together)
+    hold = precision.take(linear), precision["source"]
+    return Information(claims, *hold, rest, spec.names, linear, together)
 
 
 def _information(block: BlockObjective, spec: ModelSpec, x: Floats) -> Sums:

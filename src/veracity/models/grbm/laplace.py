@@ -19,9 +19,8 @@ from functools import cached_property
 
 import numpy as np
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Floats, dot
 from veracity.models.grbm.curvature import Curvature, SharedCurvature, SharedSums
-from veracity.models.grbm.lbfgs import dot
 from veracity.models.grbm.model_spec import SLOPES, ModelSpec
 from veracity.models.grbm.objective import BlockObjective
 from veracity.models.grbm.optimise import minimise_in_stage

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Floats, dot
 from veracity.data.compiled import compiled
 from veracity.models.grbm.pairs import Pairs
 
@@ -58,14 +58,9 @@ class Minimum:
     message: str
 
 
-def n_pairs(n_parameters: int, solve: Solve | None) -> int:
+def n_pairs(n_parameters: int, has_curvature: bool) -> int:
     """Return how many correction pairs to keep."""
-    return PAIRS_OF_FEW if solve is not None and n_parameters <= FEW_PARAMETERS else PAIRS
-
-
-def dot(left: Floats, right: Floats) -> float:
-    """Multiply and add up, in this thread."""
-    return float(np.einsum("i,i->", left, right))
+    return PAIRS_OF_FEW if has_curvature and n_parameters <= FEW_PARAMETERS else PAIRS
 
 
 @compiled
@@ -84,7 +79,6 @@ def minimise(
     record: Callable[[Point], None],
     gradient_tol: float = 1e-5,
     begun: Progress | None = None,
-    n_iter: int = 0,
     keep: Callable[[Progress], None] = lambda progress: None,
 ) -> Minimum:
     """Minimise a function that returns value, gradient and whatever else `record` may need.
@@ -107,32 +101,21 @@ def minimise(
     gradient_tol
         Ends when no entry of the gradient is larger.
     begun
-        Where to go on, instead of at `x`.
-    n_iter
-        Iterations that were done before, which count.
+        Where to go on, instead of at `x`; iterations done before count.
     keep
         Called with what is needed to go on from the point that each iteration reaches.
     """
     if begun is None:
-        pairs = Pairs(n_pairs(len(x), solve))
-        begun = Progress(Point(x, *function(x)), pairs, n_iter)
+        pairs = Pairs(n_pairs(len(x), solve is not None))
+        begun = Progress(Point(x, *function(x)), pairs)
     point, pairs, n_before = begun.point, begun.pairs, begun.n_iter
     begun = None  # the first gradient is as long as all others
     if np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
         return Minimum(point, True, "the gradient is zero at the start")
     for iteration in range(n_before, max_iter):
-        direction = _direction(point.gradient, pairs, solve)
-        if dot(direction, point.gradient) >= 0:  # rounding, far from any curvature that was seen
-            pairs.clear()
-            direction = _first_direction(point.gradient, solve)
-        reached = _search(function, point, direction)
-        if reached is None and pairs:
-            pairs.clear()
-            reached = _search(function, point, _first_direction(point.gradient, solve))
+        reached = advance(function, point, pairs, solve)
         if reached is None:
             return Minimum(point, True, "no step along the gradient improves the objective")
-        del direction  # likewise, while others are made
-        _remember(pairs, point, reached)
         gain = point.value - reached.value
         size = max(abs(point.value), abs(reached.value), 1.0)
         point = reached
@@ -145,12 +128,20 @@ def minimise(
     return Minimum(point, False, "the limit of iterations was reached")
 
 
-def _remember(pairs: Pairs, before: Point, after: Point) -> None:
-    """Keep the way from one point to the next, if it tells of a curvature."""
-    step, change = after.x - before.x, after.gradient - before.gradient
-    curvature = dot(step, change)
-    if curvature > 1e-10 * dot(change, change) ** 0.5 * dot(step, step) ** 0.5:
-        pairs.append((step, change, curvature))
+def advance(function: Function, point: Point, pairs: Pairs, solve: Solve | None) -> Point | None:
+    """Take a step, and remember it among the pairs; None if none along the gradient improves."""
+    direction = _direction(point.gradient, pairs, solve)
+    if dot(direction, point.gradient) >= 0:  # rounding, far from any curvature that was seen
+        pairs.clear()
+        direction = _first_direction(point.gradient, solve)
+    reached = _search(function, point, direction)
+    if reached is None and pairs:
+        pairs.clear()
+        reached = _search(function, point, _first_direction(point.gradient, solve))
+    del direction  # as long as a gradient, while others are made
+    if reached is not None:
+        pairs.remember(reached.x - point.x, reached.gradient - point.gradient)
+    return reached
 
 
 def _first_direction(gradient: Floats, solve: Solve | None) -> Floats:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices, Mask
+from veracity.data.arrays import Floats, Indices, Mask, dot
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.claim_information import information_of_block
-from veracity.models.grbm.curvature import SharedCurvature, SharedSums, on_grid
+from veracity.models.grbm.curvature import SharedCurvature, SharedSums, damped_inverse, on_grid
 from veracity.models.grbm.even_shifts import EvenShifts
-from veracity.models.grbm.lbfgs import Solve, dot
+from veracity.models.grbm.gradient_flow import CurvatureAt
+from veracity.models.grbm.lbfgs import Solve
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.moving import Marks, Moving
 from veracity.models.grbm.objective import BlockObjective, Objective, centre_of, precision_of
@@ -99,11 +100,11 @@ class MovingPart:
                 gradient[here] += pull
         return held
 
-    def solve_at(self, x: Floats) -> Solve:
-        """Return a function that divides a gradient of free parameters by the curvature at `x`.
+    def curvature_at(self, x: Floats) -> CurvatureAt:
+        """Return what divides a gradient of free parameters by the curvature at `x`, damped.
 
-        The curvature is that of `veracity.models.grbm.fitting.curvature`, without the parameters
-        that stay.
+        The curvature is that of `veracity.models.grbm.fitting.information_at`, without the
+        parameters that stay.
         """
         spec, slices = self._spec, self._spec.names.slices
         sums = self._blocks.total(_information, spec, self._sent(x))
@@ -121,8 +122,7 @@ class MovingPart:
                 rest[part] = self._curvatures[group]
                 continue
             shared = _Placed.of(self._marks, place.start + shared_by_items(attribute.names))
-            inverse = np.linalg.inv(sums[group] + np.diag(shared.spread(rest, FIXED)))
-            together.append((shared, inverse))
+            together.append((shared, sums[group] + np.diag(shared.spread(rest, FIXED))))
             rest[part] += own[part]
         source = _Placed.of(self._marks, np.arange(slices["source"].start, slices["source"].stop))
         linear = _Placed.of(self._marks, _places([slices[name] for name in spec.linear_names]))
@@ -135,8 +135,14 @@ class MovingPart:
                 np.arange(*slices["own_slope"].indices(self._marks.size))
             )
             rest[free] += np.repeat(of_source, len(spec.slopes))[moves]
-        of_claims = SharedCurvature(SharedSums(sums["square"], cross, of_source), *hold)
-        return MovingCurvature(of_claims, rest, linear, source, together).divide
+        claims = SharedSums(sums["square"], cross, of_source)
+
+        def damped(damping: float) -> Solve:
+            of_claims = SharedCurvature(claims, *(numbers + damping for numbers in hold))
+            inverses = [(some, damped_inverse(square, damping)) for some, square in together]
+            return MovingCurvature(of_claims, rest + damping, linear, source, inverses).divide
+
+        return damped
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices, Mask, sum_by
+from veracity.data.arrays import Floats, Indices, Mask, dot, sum_by
 from veracity.engines.base import Blocks
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.attributes import AttributeParameters, same_forms
@@ -25,7 +25,6 @@ from veracity.models.grbm.block_data import BlockData, PreparedBlock
 from veracity.models.grbm.class_prior import with_class_prior
 from veracity.models.grbm.curvature import SharedSums, ThetaCurvature
 from veracity.models.grbm.even_shifts import EvenShifts
-from veracity.models.grbm.lbfgs import dot
 from veracity.models.grbm.model_spec import N_THETA, SLOPES, ModelSpec
 from veracity.models.grbm.observation import OBSERVATION_MODELS
 from veracity.models.grbm.observation.base import (

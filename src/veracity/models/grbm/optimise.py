@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from veracity.data.arrays import Floats
 from veracity.engines.checkpoints import Arrays, Kept, next_stage
 from veracity.engines.progress import report
+from veracity.models.grbm.gradient_flow import CurvatureAt, Flow, follow
 from veracity.models.grbm.lbfgs import Function, Minimum, Point, Progress, Solve, minimise, n_pairs
 from veracity.models.grbm.pairs import Pairs
 
@@ -25,25 +26,79 @@ class Minimised:
     history: list[Record]
 
 
-def minimise_in_stage(
+@dataclass(frozen=True, eq=False)
+class Begun:
+    """What an earlier search came to: how far it is, and a record of each of its iterations."""
+
+    progress: Progress
+    history: list[Record]
+
+
+def flow_in_stage(
     function: Function,
     x: Floats,
-    solve: Solve | None,
+    curvature_at: Callable[[Floats], CurvatureAt],
+    max_iter: int,
+) -> Begun:
+    """Follow the gradient flow of a negative log-likelihood; see `follow` for the parameters."""
+    stage = next_stage()
+    kept = stage.kept()
+    history: list[Record] = [] if kept is None else kept.plain["history"]
+    if kept is not None and kept.ended:
+        return Begun(_progress(kept), history)
+    progress = follow(
+        function,
+        x,
+        curvature_at,
+        max_iter,
+        _recorder(history),
+        begun=None if kept is None else Flow(_progress(kept), kept.plain["next"]),
+        keep=lambda flow: stage.keep(
+            lambda: _state(flow.progress, history, {"next": flow.damping})
+        ),
+    )
+    stage.keep(lambda: _state(progress, history), ended=True)
+    return Begun(progress, history)
+
+
+def minimise_in_stage(
+    function: Function,
+    start: Floats | Begun,
+    solve: Solve,
     max_iter: int,
     tol: float,
-    before: Sequence[Record] = (),
 ) -> Minimised:
     """Minimise a negative log-likelihood; see `minimise` for the parameters.
 
-    What `function` adds to value and gradient is the log-likelihood without penalties. `before` is
-    the record of an earlier search that ended where this one starts; its iterations count.
+    What `function` adds to value and gradient is the log-likelihood without penalties. A search
+    may go on from where an earlier one ended, whose iterations count.
     """
     stage = next_stage()
     kept = stage.kept()
-    history: list[Record] = list(before) if kept is None else kept.plain["history"]
+    begun = start if isinstance(start, Begun) else None
+    if kept is not None:
+        begun = Begun(_progress(kept), kept.plain["history"])
+    history = [] if begun is None else begun.history
     if kept is not None and kept.ended:
         point = _point(kept)
         return Minimised(Minimum(point, kept.plain["converged"], kept.plain["message"]), history)
+    found = minimise(
+        function,
+        start if isinstance(start, np.ndarray) else start.progress.point.x,
+        solve,
+        max_iter,
+        tol,
+        _recorder(history),
+        begun=None if begun is None else begun.progress,
+        keep=lambda progress: stage.keep(lambda: _state(progress, history)),
+    )
+    ended: dict[str, Any] = {"converged": found.converged, "message": found.message}
+    stage.keep(lambda: _state(Progress(found.point, Pairs(0)), history, ended), ended=True)
+    return Minimised(found, history)
+
+
+def _recorder(history: list[Record]) -> Callable[[Point], None]:
+    """Return what adds each point that is reached to a record, and reports it."""
 
     def record(point: Point) -> None:
         history.append(
@@ -56,24 +111,11 @@ def minimise_in_stage(
         )
         report(history[-1])
 
-    found = minimise(
-        function,
-        x,
-        solve,
-        max_iter,
-        tol,
-        record,
-        begun=None if kept is None else _progress(kept, solve),
-        n_iter=len(before),
-        keep=lambda progress: stage.keep(lambda: _state(progress, history)),
-    )
-    ended: dict[str, Any] = {"converged": found.converged, "message": found.message}
-    stage.keep(lambda: _state(Progress(found.point, Pairs(0)), history, ended), ended=True)
-    return Minimised(found, history)
+    return record
 
 
 def _state(
-    progress: Progress, history: list[Record], ended: dict[str, Any] | None = None
+    progress: Progress, history: list[Record], more: dict[str, Any] | None = None
 ) -> tuple[dict[str, Any], Arrays]:
     point, pairs = progress.point, progress.pairs
     arrays: Arrays = {"x": point.x, "gradient": point.gradient}
@@ -83,9 +125,10 @@ def _state(
         "value": point.value,
         "extra": point.extra,
         "curvatures": [curvature for *_, curvature in pairs],
+        "damping": pairs.damping,
         "history": history,
     }
-    return plain | (ended or {}), arrays
+    return plain | (more or {}), arrays
 
 
 def _point(kept: Kept) -> Point:
@@ -93,13 +136,11 @@ def _point(kept: Kept) -> Point:
     return Point(arrays["x"], plain["value"], arrays["gradient"], plain["extra"])
 
 
-def _progress(kept: Kept, solve: Solve | None) -> Progress:
+def _progress(kept: Kept) -> Progress:
+    plain = kept.plain
     pairs = (
         (kept.arrays[f"step {number}"], kept.arrays[f"change {number}"], curvature)
-        for number, curvature in enumerate(kept.plain["curvatures"])
+        for number, curvature in enumerate(plain["curvatures"])
     )
-    return Progress(
-        _point(kept),
-        Pairs(n_pairs(len(kept.arrays["x"]), solve), pairs),
-        len(kept.plain["history"]),
-    )
+    limit = n_pairs(len(kept.arrays["x"]), has_curvature=True)
+    return Progress(_point(kept), Pairs(limit, pairs, plain["damping"]), len(plain["history"]))

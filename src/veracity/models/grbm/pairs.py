@@ -10,10 +10,12 @@ import itertools
 from collections import deque
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Floats, dot
+from veracity.data.compiled import compiled
 from veracity.data.read.scratch import Scratch, writing
 
 #: A step, the change of the gradient along it, and the product of both.
@@ -21,14 +23,22 @@ Pair = tuple[Floats, Floats, float]
 
 #: Up to so many parameters, pairs stay in memory: ten of them are 160 MB.
 IN_MEMORY = 1_000_000
+#: The least product, relative to the lengths of step and change, that tells of a curvature.
+LEAST_PRODUCT = 1e-10
 
 
 class Pairs:
-    """The latest pairs, oldest first."""
+    """The latest pairs, oldest first.
 
-    def __init__(self, limit: int, pairs: Iterable[Pair] = ()) -> None:
-        """Hold up to so many pairs, to begin with those that are given."""
-        self._limit = limit
+    Attributes
+    ----------
+    damping
+        See `damp`.
+    """
+
+    def __init__(self, limit: int, pairs: Iterable[Pair] = (), damping: float = 0.0) -> None:
+        """Hold up to so many pairs, to begin with those that are given; see `damp`."""
+        self._limit, self.damping = limit, damping
         self._held: deque[Pair | _Filed] = deque()
         self._scratch: Scratch | None = None
         self._numbers = itertools.count()
@@ -40,6 +50,27 @@ class Pairs:
         self._held.append(pair if len(pair[0]) <= IN_MEMORY else self._filed(pair))
         while len(self._held) > self._limit:
             _let_go(self._held.popleft())
+
+    def remember(self, step: Floats, change: Floats) -> None:
+        """Add a step and the change of the gradient along it, if they tell of a curvature."""
+        curvature = dot(step, change)
+        if curvature > LEAST_PRODUCT * dot(change, change) ** 0.5 * dot(step, step) ** 0.5:
+            self.append((step, change, curvature))
+
+    def damp(self, damping: float) -> None:
+        """Let the pairs be those of a function with ``damping / 2 |x|^2`` more.
+
+        Pairs that tell of no curvature then are forgotten. What is added later is of that function.
+        """
+        more, self.damping = damping - self.damping, damping
+        for _ in range(len(self) if more else 0):
+            held = self._held.popleft()
+            step, change, _ = _loaded(held)
+            product, of_step, of_change = add_curvature(step, change, more)
+            if product > LEAST_PRODUCT * (of_step * of_change) ** 0.5:
+                self.append((step, change, product))
+            del step, change  # a file is let go of before it is removed
+            _let_go(held)
 
     def clear(self) -> None:
         """Forget all pairs."""
@@ -62,6 +93,18 @@ class Pairs:
         self._scratch = self._scratch or Scratch()
         folder = self._scratch.folder_of("pairs")
         return _Filed(folder / str(next(self._numbers)), pair)
+
+
+@compiled
+def add_curvature(step: Any, change: Any, more: float) -> Any:
+    """Add a multiple of a step to the change along it; return their product and both squares."""
+    product, of_step, of_change = 0.0, 0.0, 0.0
+    for place in range(len(step)):
+        change[place] += more * step[place]
+        product += step[place] * change[place]
+        of_step += step[place] * step[place]
+        of_change += change[place] * change[place]
+    return product, of_step, of_change
 
 
 class _Filed:

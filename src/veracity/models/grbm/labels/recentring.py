@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices
+from veracity.data.arrays import Floats, Indices, dot
 from veracity.data.blocks import ClaimBlock
 from veracity.models.grbm.fitted import FittedModel
-from veracity.models.grbm.lbfgs import dot, minimise
+from veracity.models.grbm.lbfgs import minimise
 from veracity.models.grbm.objective import with_speaking_norms
 from veracity.models.grbm.observation.base import FIXED
 from veracity.models.grbm.parameters import DOT, ParameterNames, ParameterVector

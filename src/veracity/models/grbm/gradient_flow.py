@@ -30,7 +30,7 @@ RATIO, WEAKEST = 4.0, 1.0
 #: A step is taken once an iteration gains less than this share of what the step has gained so far.
 ENOUGH, MAX_ITERATIONS = 0.02, 10
 #: Steps that go by the same curvature, damped as each needs it.
-STEPS_BY_A_CURVATURE = 3
+STEPS_BY_A_CURVATURE = 4
 
 #: Takes a damping; returns what divides a gradient by the curvature somewhere, damped by as much.
 CurvatureAt = Callable[[float], Solve]

@@ -45,6 +45,7 @@ from veracity.models.grbm.observation.class_cells import ClassCells
 from veracity.models.grbm.observation.class_tables import ClassTables, log_of, log_prior
 from veracity.models.grbm.observation.confusion_kernels import (
     LEAST,
+    add_products,
     claim_rates,
     class_pass,
     class_scores,
@@ -357,17 +358,12 @@ class Confusion:
     def _products(self, own: ParameterVector, tables: ClassTables) -> Floats:
         """Add up the products of the gradients of items in b and in hardness."""
         prior, weight = np.exp(log_prior(own)), np.exp(tables.log_weight)
+        shapes = basis() if self.hardness.is_learned else np.empty((self.hardness.n_nodes, 0))
         size = len(shared_by_items(own.names))
         total = np.zeros((size, size))
         for _, _, by_node in self._by_stretches(own, tables):
-            of_class = by_node.sum(axis=2)
-            slopes = [of_class - prior * of_class.sum(axis=1, keepdims=True)]
-            if self.hardness.is_learned:
-                by_shape = (by_node - of_class[:, :, None] * weight) @ basis()
-                slopes.append(by_shape.reshape(len(by_node), -1))
-            of_item = np.concatenate(slopes, axis=1)
-            total += of_item.T @ of_item
-        return total
+            add_products(by_node, prior, weight, shapes, total)
+        return np.asarray(total + np.tril(total, -1).T)
 
     def log_says(self, tables: ClassTables, claims: Indices) -> Floats:
         """Return the log-probability of what claims say, for every truth and node; (n, K, T)."""

@@ -298,3 +298,41 @@ def claim_rates(
                 wrong += (1.0 - right[r, k]) * part * prior[k]
         tpr[claim] = right[r, own]
         fpr[claim] = wrong / max(1.0 - prior[own], 1e-12)
+
+
+@compiled
+def add_products(by_node: Any, prior: Any, node_weight: Any, shapes: Any, total: Any) -> None:
+    """Add the products of what items tell about b and about hardness, below the diagonal and on it.
+
+    Parameters
+    ----------
+    by_node
+        P(k, t) of each item; (n_items, K, n_nodes).
+    prior, node_weight
+        P(k) and P(t | k); (K,) and (K, n_nodes).
+    shapes
+        How each number of the hardness of a class changes log P(t | k); (n_nodes, n_shapes).
+    total
+        Added to; b of all classes comes first, then the shapes of each; (K + K n_shapes, same).
+    """
+    n_items, n_classes, n_nodes = by_node.shape
+    n_shapes, size = shapes.shape[1], len(total)
+    slope, of_class = np.empty(size), np.empty(n_classes)
+    for item in range(n_items):
+        mass = 0.0
+        for k in range(n_classes):
+            of_class[k] = 0.0
+            for t in range(n_nodes):
+                of_class[k] += by_node[item, k, t]
+            mass += of_class[k]
+        for k in range(n_classes):
+            slope[k] = of_class[k] - prior[k] * mass
+            for shape in range(n_shapes):
+                x = 0.0
+                for t in range(n_nodes):
+                    more = by_node[item, k, t] - of_class[k] * node_weight[k, t]
+                    x += more * shapes[t, shape]
+                slope[n_classes + k * n_shapes + shape] = x
+        for one in range(size):
+            for other in range(one + 1):
+                total[one, other] += slope[one] * slope[other]

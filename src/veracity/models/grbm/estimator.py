@@ -124,7 +124,7 @@ class GRBM(ContestModel):
         it, cautiously.
     max_iter, tol
         Largest number of iterations, and relative improvement below which the fit stops. The first
-        forty are small steps from a cautious start, which choose among several optima.
+        ones follow the gradient from a cautious start, which chooses among several optima.
     error_rate
         The share of errors among accepted verdicts that `decision` in the truths aims at.
     threads

@@ -17,6 +17,7 @@ from veracity.models.grbm.objective import BlockObjective, Objective
 from veracity.models.grbm.observation.confusion import shared_by_items
 from veracity.models.grbm.optimise import Minimised, minimise_in_stage
 from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.vectors import whole
 
 #: Plain steps that come first, and the relative gain below which even these end.
 PLAIN, STILL = 40, 2e-9
@@ -59,14 +60,16 @@ def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = 
     if not ended.found.converged and n_plain < max_iter:
         x, before = ended.found.point.x, ended.history
         del ended  # with a gradient, which is as long
-        ended = minimise_in_stage(part.evaluate, x, part.solve_at(x), max_iter, tol, before)
+        solve = part.solve_at(whole(x))
+        ended = minimise_in_stage(part.evaluate, x, solve, max_iter, tol, before)
     return _fit_of(part, ended)
 
 
 def _fit_of(part: FreePart | MovingPart, ended: Minimised) -> Fit:
     """Return where a fit of all parameters ended."""
     point, found = ended.found.point, ended.found
-    return Fit(part.whole(point.x), -point.value, found.converged, found.message, ended.history)
+    x = part.whole(whole(point.x))
+    return Fit(x, -point.value, found.converged, found.message, ended.history)
 
 
 @dataclass(frozen=True, eq=False)

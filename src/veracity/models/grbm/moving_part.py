@@ -12,12 +12,13 @@ from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.claim_information import information_of_block
 from veracity.models.grbm.curvature import SharedCurvature, SharedSums, on_grid
 from veracity.models.grbm.even_shifts import EvenShifts
-from veracity.models.grbm.lbfgs import Solve, dot
+from veracity.models.grbm.lbfgs import Solve
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.moving import Marks, Moving
 from veracity.models.grbm.objective import BlockObjective, Objective, centre_of, precision_of
 from veracity.models.grbm.observation.base import FIXED
 from veracity.models.grbm.observation.confusion import shared_by_items
+from veracity.models.grbm.vectors import dot
 
 #: Numbers that the penalty is worked out of together.
 AT_A_TIME = 1 << 16

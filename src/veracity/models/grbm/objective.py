@@ -25,7 +25,6 @@ from veracity.models.grbm.block_data import BlockData, PreparedBlock
 from veracity.models.grbm.class_prior import with_class_prior
 from veracity.models.grbm.curvature import SharedSums, ThetaCurvature
 from veracity.models.grbm.even_shifts import EvenShifts
-from veracity.models.grbm.lbfgs import dot
 from veracity.models.grbm.model_spec import N_THETA, SLOPES, ModelSpec
 from veracity.models.grbm.observation import OBSERVATION_MODELS
 from veracity.models.grbm.observation.base import (
@@ -41,6 +40,7 @@ from veracity.models.grbm.parameters import DOT, ParameterNames, ParameterVector
 from veracity.models.grbm.penalty import penalise
 from veracity.models.grbm.reliability import Pullback
 from veracity.models.grbm.speaking import SPEAKING_NORM
+from veracity.models.grbm.vectors import dot
 
 #: Where m, the log-odds of being right beyond chance, starts.
 START = 1.0

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from veracity.data.arrays import Floats
 from veracity.engines.checkpoints import Arrays, Kept, next_stage
 from veracity.engines.progress import report
 from veracity.models.grbm.lbfgs import Function, Minimum, Point, Progress, Solve, minimise, n_pairs
-from veracity.models.grbm.pairs import Pairs
+from veracity.models.grbm.vectors import Vector, largest, stored, whole
 
 Record = dict[str, float]
 
@@ -27,7 +25,7 @@ class Minimised:
 
 def minimise_in_stage(
     function: Function,
-    x: Floats,
+    x: Vector,
     solve: Solve | None,
     max_iter: int,
     tol: float,
@@ -51,7 +49,7 @@ def minimise_in_stage(
                 "iteration": float(len(history) + 1),
                 "log_likelihood": point.extra,
                 "objective": -point.value,
-                "gradient": float(np.abs(point.gradient).max()),
+                "gradient": largest(point.gradient),
             }
         )
         report(history[-1])
@@ -68,7 +66,7 @@ def minimise_in_stage(
         keep=lambda progress: stage.keep(lambda: _state(progress, history)),
     )
     ended: dict[str, Any] = {"converged": found.converged, "message": found.message}
-    stage.keep(lambda: _state(Progress(found.point, Pairs(0)), history, ended), ended=True)
+    stage.keep(lambda: _state(Progress(found.point, deque()), history, ended), ended=True)
     return Minimised(found, history)
 
 
@@ -76,9 +74,9 @@ def _state(
     progress: Progress, history: list[Record], ended: dict[str, Any] | None = None
 ) -> tuple[dict[str, Any], Arrays]:
     point, pairs = progress.point, progress.pairs
-    arrays: Arrays = {"x": point.x, "gradient": point.gradient}
+    arrays: Arrays = {"x": whole(point.x), "gradient": whole(point.gradient)}
     for number, (step, change, _) in enumerate(pairs):
-        arrays |= {f"step {number}": step, f"change {number}": change}
+        arrays |= {f"step {number}": whole(step), f"change {number}": whole(change)}
     plain = {
         "value": point.value,
         "extra": point.extra,
@@ -90,16 +88,15 @@ def _state(
 
 def _point(kept: Kept) -> Point:
     plain, arrays = kept.plain, kept.arrays
-    return Point(arrays["x"], plain["value"], arrays["gradient"], plain["extra"])
+    x, gradient = stored(arrays["x"]), stored(arrays["gradient"])
+    return Point(x, plain["value"], gradient, plain["extra"])
 
 
 def _progress(kept: Kept, solve: Solve | None) -> Progress:
+    arrays, curvatures = kept.arrays, kept.plain["curvatures"]
     pairs = (
-        (kept.arrays[f"step {number}"], kept.arrays[f"change {number}"], curvature)
-        for number, curvature in enumerate(kept.plain["curvatures"])
+        (stored(arrays[f"step {number}"]), stored(arrays[f"change {number}"]), curvature)
+        for number, curvature in enumerate(curvatures)
     )
-    return Progress(
-        _point(kept),
-        Pairs(n_pairs(len(kept.arrays["x"]), solve), pairs),
-        len(kept.plain["history"]),
-    )
+    held = deque(pairs, n_pairs(len(arrays["x"]), solve))
+    return Progress(_point(kept), held, len(kept.plain["history"]))

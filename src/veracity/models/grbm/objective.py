@@ -394,7 +394,6 @@ class Objective:
     ) -> None:
         self.spec = spec
         self.blocks = blocks.prepare(bind_prepared, spec)
-        self._counts = self.blocks.total(prior_counts, spec)
 
     @property
     def is_elsewhere(self) -> bool:
@@ -410,7 +409,7 @@ class Objective:
 
     def priors_of_attributes(self) -> list[AttributePrior]:
         """Work out the priors of all attributes, which are as long as the parameters."""
-        return attribute_priors(self.spec, self._counts)
+        return attribute_priors(self.spec, self.blocks.total(prior_counts, self.spec))
 
     @cached_property
     def centre(self) -> Floats:

@@ -1,0 +1,55 @@
+"""A search that is cut short goes on where it was, also if its vectors are in files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from veracity.data.arrays import Floats
+from veracity.engines.checkpoints import Checkpoints
+from veracity.models.grbm import vectors
+from veracity.models.grbm.optimise import Minimised, minimise_in_stage
+from veracity.models.grbm.vectors import Filed
+
+N = 50
+SCALES = np.geomspace(1.0, 1e4, N)
+
+
+class CutShort(Exception):
+    """The run ends here."""
+
+
+class Bowl:
+    """A function that can be evaluated so often."""
+
+    def __init__(self, times: int) -> None:
+        self.left = times
+
+    def __call__(self, x: Floats) -> tuple[float, Floats, float]:
+        """Return value, gradient and log-likelihood."""
+        if not self.left:
+            raise CutShort
+        self.left -= 1
+        value = 0.5 * float(SCALES @ (x - 1) ** 2)
+        return value, SCALES * (x - 1), -value
+
+
+def search(times: int, checkpoints: Checkpoints) -> Minimised:
+    checkpoints.begin({})
+    with checkpoints.used():
+        return minimise_in_stage(Bowl(times), np.zeros(N), None, 60, 1e-12)
+
+
+def test_a_search_with_vectors_in_files_goes_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(vectors, "IN_MEMORY", 1)
+    at_once = search(1_000, Checkpoints(tmp_path / "at once", every=0.0))
+    with pytest.raises(CutShort):
+        search(30, Checkpoints(tmp_path / "cut short", every=0.0))
+    resumed = search(1_000, Checkpoints(tmp_path / "cut short", resume=True, every=0.0))
+    assert resumed.history == at_once.history
+    assert isinstance(resumed.found.point.x, Filed)
+    np.testing.assert_array_equal(resumed.found.point.x[:], vectors.whole(at_once.found.point.x))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
 
 from veracity.data.arrays import Floats
-from veracity.engines.checkpoints import Checkpoints
+from veracity.engines.checkpoints import Checkpoints, Writable
 from veracity.models.grbm import vectors
 from veracity.models.grbm.optimise import Minimised, minimise_in_stage
 from veracity.models.grbm.vectors import Filed
@@ -53,3 +55,24 @@ def test_a_search_with_vectors_in_files_goes_on(
     assert resumed.history == at_once.history
     assert isinstance(resumed.found.point.x, Filed)
     np.testing.assert_array_equal(resumed.found.point.x[:], vectors.whole(at_once.found.point.x))
+
+
+def test_vectors_in_files_are_kept_a_run_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(vectors, "RUN", 1_000)
+    n = 100_000
+    held = {str(number): Filed([np.full(n, float(number))]) for number in range(3)}
+    arrays: Writable = {"few": np.array([[True, False]]), "number": np.array(7), **held}
+    tracemalloc.start()
+    try:
+        Checkpoints(tmp_path).write(tmp_path / "kept.safetensors", arrays, "{}")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < n
+    found = load_file(tmp_path / "kept.safetensors")
+    assert found["few"].tolist() == [[True, False]]
+    assert found["number"] == 7
+    for name, vector in held.items():
+        np.testing.assert_array_equal(found[name], vector[:])

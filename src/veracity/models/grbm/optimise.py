@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from veracity.engines.checkpoints import Arrays, Kept, next_stage
+from veracity.engines.checkpoints import Kept, next_stage
 from veracity.engines.progress import report
 from veracity.models.grbm.lbfgs import Function, Minimum, Point, Progress, Solve, minimise, n_pairs
-from veracity.models.grbm.vectors import Vector, largest, stored, whole
+from veracity.models.grbm.vectors import Vector, largest, stored
 
 Record = dict[str, float]
 
@@ -54,6 +54,8 @@ def minimise_in_stage(
         )
         report(history[-1])
 
+    begun = None if kept is None else _progress(kept, solve)
+    del kept  # all of it is in files if it is long
     found = minimise(
         function,
         x,
@@ -61,7 +63,7 @@ def minimise_in_stage(
         max_iter,
         tol,
         record,
-        begun=None if kept is None else _progress(kept, solve),
+        begun=begun,
         n_iter=len(before),
         keep=lambda progress: stage.keep(lambda: _state(progress, history)),
     )
@@ -72,11 +74,11 @@ def minimise_in_stage(
 
 def _state(
     progress: Progress, history: list[Record], ended: dict[str, Any] | None = None
-) -> tuple[dict[str, Any], Arrays]:
+) -> tuple[dict[str, Any], dict[str, Vector]]:
     point, pairs = progress.point, progress.pairs
-    arrays: Arrays = {"x": whole(point.x), "gradient": whole(point.gradient)}
+    arrays: dict[str, Vector] = {"x": point.x, "gradient": point.gradient}
     for number, (step, change, _) in enumerate(pairs):
-        arrays |= {f"step {number}": whole(step), f"change {number}": whole(change)}
+        arrays |= {f"step {number}": step, f"change {number}": change}
     plain = {
         "value": point.value,
         "extra": point.extra,

@@ -25,6 +25,8 @@ IN_MEMORY, RUN = 1_000_000, 1 << 16
 class Filed:
     """Numbers in a file without a name, which goes with this object."""
 
+    dtype = np.dtype(np.float64)
+
     def __init__(self, runs: Iterable[Floats]) -> None:
         """Write runs of numbers, one after the other."""
         self._file = tempfile.TemporaryFile()  # noqa: SIM115  held on purpose
@@ -38,6 +40,10 @@ class Filed:
 
     def __len__(self) -> int:
         return self._size
+
+    def pieces(self) -> Iterator[Floats]:
+        """Read all numbers, a run at a time."""
+        return (self[first : first + RUN] for first in range(0, self._size, RUN))
 
     def __getitem__(self, part: slice) -> Floats:
         """Read neighbouring numbers."""

@@ -21,7 +21,7 @@ def test_there_are_never_many_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "TOGETHER", 4)
     found = parts_of(LocalBlocks([InMemory(0)]), 1_001)
     assert len(found) == parts.MOST_PARTS
-    assert np.concatenate(found).tolist() == list(range(1_001))
+    assert np.concatenate(list(found)).tolist() == list(range(1_001))
 
 
 def test_claims_in_memory_are_not_divided(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from veracity.data.read.frames import is_on_spark
 from veracity.data.read.workbench import DuckDialect
 from veracity.engines.spark import packing, session, sharding
 from veracity.engines.spark.files import BlockFiles, remove
-from veracity.engines.spark.packing import gathered, packed, unpacked
+from veracity.engines.spark.packing import drained, gathered, packed, unpacked
 from veracity.engines.spark.session import zipped_package
 from veracity.engines.spark.sharding import cut, joined, n_shards
 from veracity.engines.spark.sql import SparkDialect, java_form, type_name
@@ -48,6 +48,18 @@ def test_arrays_that_come_back_can_be_written_to() -> None:
     ((_, _, numbers),) = unpacked(packed(np.zeros(3), 0))
     numbers += 1
     assert numbers.tolist() == [1, 1, 1]
+
+
+def test_the_memory_of_rows_goes_as_they_are_read() -> None:
+    before = pa.total_allocated_bytes()
+    pieces = [packed(np.zeros(200_000), 0, part) for part in range(4)]
+    rows = drained(pa.Table.from_batches(batch for piece in pieces for batch in piece))
+    held = []
+    for _ in unpacked(rows):
+        held.append(pa.total_allocated_bytes() - before)
+    assert len(held) == 4
+    assert held[0] > 3 * 1_600_000
+    assert held[3] < 1_600_000
 
 
 def test_blocks_in_files_come_back_until_they_are_removed(

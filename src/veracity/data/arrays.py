@@ -1,4 +1,4 @@
-"""Array types that every module shares, the sum over an index, and the inner product."""
+"""Array types that every module shares, and the sum over an index."""
 
 from __future__ import annotations
 
@@ -16,8 +16,3 @@ Mask = npt.NDArray[np.bool_]
 def sum_by(index: npt.NDArray[np.integer], values: Floats, size: int) -> Floats:
     """Add up values that share an index; (size,)."""
     return np.asarray(np.bincount(index, values, minlength=size), np.float64)
-
-
-def dot(left: Floats, right: Floats) -> float:
-    """Multiply and add up, in this thread."""
-    return float(np.einsum("i,i->", left, right))

@@ -8,6 +8,7 @@ one that was under way from where it was last kept; from there it does what it w
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 import time
@@ -16,7 +17,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +30,33 @@ EVERY = 120.0
 RUN = "run.json"
 PART = ".part"
 
+#: What safetensors calls the types of numbers.
+TYPES = {
+    "float64": "F64",
+    "float32": "F32",
+    "int64": "I64",
+    "int32": "I32",
+    "int8": "I8",
+    "uint8": "U8",
+    "bool": "BOOL",
+}
+
 Arrays = dict[str, npt.NDArray[Any]]
+
+
+class InPieces(Protocol):
+    """An array that is not in memory, at least not as a whole."""
+
+    dtype: np.dtype[Any]
+
+    def __len__(self) -> int: ...
+
+    def pieces(self) -> Iterator[npt.NDArray[Any]]:
+        """Return it piece by piece."""
+
+
+#: What can be kept.
+Writable = Mapping[str, npt.NDArray[Any] | InPieces]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,16 +92,15 @@ class Stage:
         return Kept(plain["state"], arrays, plain["ended"])
 
     def keep(
-        self, state: Callable[[], tuple[dict[str, Any], Arrays]], *, ended: bool = False
+        self, state: Callable[[], tuple[dict[str, Any], Writable]], *, ended: bool = False
     ) -> None:
         """Keep the state of the stage, if it is time to."""
         if self._path is None or self._run is None or not self._run.is_due():
             return
         plain, arrays = state()
         described = json.dumps({"state": plain, "ended": ended})
-        whole = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
         try:
-            self._run.write(self._path, whole, described)
+            self._run.write(self._path, arrays, described)
         except OSError:  # a full disk, say: the fit itself can go on
             self._path.with_suffix(PART).unlink(missing_ok=True)
 
@@ -112,14 +138,12 @@ class Checkpoints:
         """Whether the last checkpoint, or the start of the run, is long enough ago."""
         return time.monotonic() - self._last >= self.every
 
-    def write(self, path: Path, arrays: Arrays, described: str) -> None:
+    def write(self, path: Path, arrays: Writable, described: str) -> None:
         """Write the state of a stage, whole or not at all."""
-        from safetensors.numpy import save_file
-
         self.folder.mkdir(parents=True, exist_ok=True)
         if not (self.folder / RUN).exists():
             _replace(self.folder / RUN, lambda part: _write_json(part, self._described))
-        _replace(path, lambda part: save_file(arrays, part, {"plain": described}))
+        _replace(path, lambda part: _write_arrays(part, arrays, described))
         self._last = time.monotonic()
 
     def remove(self) -> None:
@@ -143,6 +167,26 @@ def _replace(path: Path, write: Callable[[Path], None]) -> None:
     with open(part, "rb+") as file:
         os.fsync(file.fileno())
     os.replace(part, path)
+
+
+def _write_arrays(path: Path, arrays: Writable, described: str) -> None:
+    """Write arrays as safetensors does, but one after the other: together they may be large."""
+    header: dict[str, Any] = {"__metadata__": {"plain": described}}
+    end = 0
+    for name, array in arrays.items():
+        shape = array.shape if isinstance(array, np.ndarray) else (len(array),)
+        first, end = end, end + math.prod(shape) * array.dtype.itemsize
+        kind = TYPES[array.dtype.name]
+        header[name] = {"dtype": kind, "shape": shape, "data_offsets": (first, end)}
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as file:
+        file.write(len(text).to_bytes(8, "little"))
+        file.write(text)
+        for array in arrays.values():
+            pieces = [array] if isinstance(array, np.ndarray) else array.pieces()
+            for piece in pieces:
+                file.write(np.ascontiguousarray(piece).data)
 
 
 def _write_json(path: Path, content: dict[str, Any]) -> None:

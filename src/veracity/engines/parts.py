@@ -7,6 +7,8 @@ kept.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,14 +21,37 @@ from veracity.engines.base import Blocks
 TOGETHER, MOST_PARTS = 1 << 16, 16
 
 
-def parts_of(blocks: Blocks[Any], n_sources: int) -> list[Indices]:
+@dataclass(frozen=True)
+class Parts:
+    """Runs of neighbouring sources. Each is made when its turn comes: they are long.
+
+    Attributes
+    ----------
+    n_sources
+        Number of all sources.
+    size
+        Number of sources in each run but the last.
+    """
+
+    n_sources: int
+    size: int
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def __iter__(self) -> Iterator[Indices]:
+        for first in self._starts:
+            yield np.arange(first, min(first + self.size, self.n_sources))
+
+    @property
+    def _starts(self) -> range:
+        return range(0, max(self.n_sources, 1), max(self.size, 1))
+
+
+def parts_of(blocks: Blocks[Any], n_sources: int) -> Parts:
     """Divide sources into runs of neighbouring ones; one run if all claims are in memory."""
     size = max(TOGETHER, -(-n_sources // MOST_PARTS))
-    size = n_sources if blocks.only is not None else size
-    return [
-        np.arange(first, min(first + size, n_sources))
-        for first in range(0, max(n_sources, 1), max(size, 1))
-    ]
+    return Parts(n_sources, n_sources if blocks.only is not None else size)
 
 
 def place_in(part: Indices, sources: Indices) -> tuple[Mask, Indices]:

@@ -82,7 +82,7 @@ def read_in_blocks(
     scratch = Scratch()
     relations = scratch.folder_of("relations")
     work = Workbench(relations, int(RELATIONAL_SHARE * limit))
-    with writing(relations), work as workbench:
+    with writing(relations.parent.parent), work as workbench:
         settled = settle(workbench, open_location(workbench, location, files), settings)
         known = survey(workbench, settled.columns)
         n_parts = math.ceil(settled.n_rows / size)

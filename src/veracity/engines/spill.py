@@ -49,7 +49,7 @@ class Spill:
         views = [buffer.raw() for buffer in buffers]
         with self._opening:
             known = list(self._mapped.values())
-        with writing(self.folder), open(self.folder / name, "wb") as file:
+        with writing(self.folder.parent.parent), open(self.folder / name, "wb") as file:
             pieces = []
             for view in views:
                 piece = next(filter(None, (mapped.place_of(view) for mapped in known)), None)

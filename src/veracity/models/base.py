@@ -373,7 +373,7 @@ class TruthModel(FitResults, ABC):
         claims, judged, labelled = self._unseen
         counts = tables.count_by_source(judged, claims.n_sources)
         pairs = self._dependent_sources(claims)
-        found = look_at_answers(claims, judged, counts["n_claims"].astype(float), pairs)
+        found = look_at_answers(claims, judged, counts["n_claims"], pairs)
         rates = self._source_rates(claims, judged)
         sources = self._with_forms(tables.sources(claims.sources, counts, rates), claims)
         sources = sources if labelled is None else with_labelled(sources, labelled)

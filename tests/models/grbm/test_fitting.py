@@ -55,27 +55,26 @@ def test_the_curvature_leaves_few_steps(n_classes: int) -> None:
     assert found.converged
     assert len(found.history) < 60
     gradient = objective.evaluate(found.x)[1]
-    step = fitting.information_at(objective, found.x).curvature().divide(gradient)
+    step = fitting.curvature(objective, found.x).divide(gradient)
     assert float(gradient @ step) < 1e-3  # twice what another step would gain
 
 
 def test_curvature_is_positive() -> None:
     objective = objective_of(closed(400, 3), 1)
-    information = fitting.information_at(objective, near(objective, 0.4, 1))
+    curvature = fitting.curvature(objective, near(objective, 0.4, 1))
     rng = np.random.default_rng(0)
     for damping in (0.0, 3.0, 1e4):
-        curvature = information.curvature(damping)
         direction: Floats = rng.normal(size=len(objective.centre))
-        assert float(direction @ curvature.divide(direction)) > 0
+        assert float(direction @ curvature.damped(damping).divide(direction)) > 0
 
 
 def test_damping_adds_to_the_curvature_in_every_direction() -> None:
     objective = objective_of(closed(400, 3), 1)
-    information = fitting.information_at(objective, near(objective, 0.4, 1))
+    curvature = fitting.curvature(objective, near(objective, 0.4, 1))
     size = len(objective.centre)
 
     def whole(damping: float) -> Floats:
-        divide = information.curvature(damping).divide
+        divide = curvature.damped(damping).divide
         return np.linalg.inv(np.stack([divide(row) for row in np.eye(size)]))
 
     np.testing.assert_allclose(whole(7.0), whole(0.0) + 7.0 * np.eye(size), rtol=1e-5, atol=1e-4)

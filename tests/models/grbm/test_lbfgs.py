@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import tracemalloc
 
 import numpy as np
 import pytest
 
 from veracity.data.arrays import Floats
-from veracity.models.grbm import pairs
+from veracity.models.grbm import vectors
 from veracity.models.grbm.lbfgs import Minimum, Point, minimise, n_pairs
-from veracity.models.grbm.pairs import Pairs
+from veracity.models.grbm.vectors import Filed, whole
 
 SCALES = np.array([1e-3, 1.0, 1e4])
 
@@ -49,13 +49,13 @@ def test_with_the_right_curvature_one_step_does() -> None:
     found, points = run(quadratic, np.zeros(3), SCALES)
     assert found.converged
     assert len(points) == 1
-    np.testing.assert_allclose(found.point.x, 1.0)
+    np.testing.assert_allclose(whole(found.point.x), 1.0)
     assert points[0].extra == "extra"
 
 
 def test_with_the_wrong_curvature_too() -> None:
     found, points = run(quadratic, np.zeros(3), np.ones(3), gradient_tol=1e-9)
-    np.testing.assert_allclose(found.point.x, 1.0, atol=1e-4)
+    np.testing.assert_allclose(whole(found.point.x), 1.0, atol=1e-4)
     values = [point.value for point in points]
     assert values == sorted(values, reverse=True)
 
@@ -63,7 +63,7 @@ def test_with_the_wrong_curvature_too() -> None:
 def test_a_curved_valley() -> None:
     found, _ = run(banana, np.array([-1.2, 1.0]), np.ones(2))
     assert found.converged
-    np.testing.assert_allclose(found.point.x, 1.0, atol=1e-4)
+    np.testing.assert_allclose(whole(found.point.x), 1.0, atol=1e-4)
 
 
 def test_the_plain_recursion_begins_with_a_short_step() -> None:
@@ -75,7 +75,7 @@ def test_the_plain_recursion_begins_with_a_short_step() -> None:
 
     found, _ = run(watched, np.zeros(3), None, gradient_tol=1e-9)
     assert np.linalg.norm(visited[1]) == pytest.approx(1.0)  # though the gradient is 1e4 long
-    np.testing.assert_allclose(found.point.x, 1.0, atol=1e-4)
+    np.testing.assert_allclose(whole(found.point.x), 1.0, atol=1e-4)
     visited.clear()
     run(watched, np.array([1.0 + 1e-2, 1.0, 1.0]), None, gradient_tol=0.0, max_iter=1)
     assert np.linalg.norm(visited[1] - visited[0]) == pytest.approx(1e-5)  # that of the gradient
@@ -105,31 +105,40 @@ def test_walls_of_infinity_and_nan_are_stepped_back_from() -> None:
         return float(-np.log(2 - x[0]) - 3 * x[0]), np.array([1 / (2 - x[0]) - 3]), None
 
     found, _ = run(walled, np.array([-20.0]), np.array([0.01]))
-    assert found.point.x[0] == pytest.approx(2 - 1 / 3, abs=1e-4)
+    assert whole(found.point.x)[0] == pytest.approx(2 - 1 / 3, abs=1e-4)
 
 
-def test_pairs_in_files_lead_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    x = np.array([-1.2, 1.0])
-    in_memory, expected = run(banana, x, None)
-    monkeypatch.setattr(pairs, "IN_MEMORY", 1)
-    in_files, found = run(banana, x, None)
-    assert len(found) == len(expected) > 20
+@pytest.mark.parametrize("is_curved", [False, True])
+def test_vectors_in_files_lead_the_same_way(
+    monkeypatch: pytest.MonkeyPatch, is_curved: bool
+) -> None:
+    x, scales = np.array([-1.2, 1.0]), np.array([800.0, 200.0]) if is_curved else None
+    in_memory, expected = run(banana, x, scales)
+    monkeypatch.setattr(vectors, "IN_MEMORY", 1)
+    in_files, found = run(banana, x, scales)
+    assert len(found) == len(expected) > 10
     for one, other in zip(expected, found, strict=True):
-        np.testing.assert_array_equal(one.x, other.x)
+        assert isinstance(other.x, Filed)
+        np.testing.assert_array_equal(whole(one.x), other.x[:])
     assert in_files.message == in_memory.message
 
 
-def test_pairs_in_files_go_when_they_are_old(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_only_its_place_is_in_memory_while_a_long_function_is_evaluated(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pairs, "IN_MEMORY", 1)
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    given = [(np.full(3, float(n)), np.full(3, -float(n)), float(n)) for n in range(5)]
-    held = Pairs(2, given)
-    assert [curvature for *_, curvature in held] == [3.0, 4.0]
-    assert [step.tolist() for step, *_ in reversed(held)] == [[4.0] * 3, [3.0] * 3]
-    np.testing.assert_array_equal(held[-1][1], given[-1][1])
-    assert len(list(tmp_path.glob("*/pairs/*"))) == 2
-    held.clear()
-    assert not held
-    assert not list(tmp_path.glob("*/pairs/*"))
+    monkeypatch.setattr(vectors, "IN_MEMORY", 1_000)
+    monkeypatch.setattr(vectors, "RUN", 1_000)
+    n, held = 100_000, []
+    scales = np.geomspace(1.0, 100.0, n)
+
+    def bowl(x: Floats) -> tuple[float, Floats, None]:
+        held.append(tracemalloc.get_traced_memory()[0])
+        return 0.5 * float(scales @ (x - 1) ** 2), scales * (x - 1), None
+
+    tracemalloc.start()
+    try:
+        _, points = run(bowl, np.zeros(n), None, max_iter=15)
+    finally:
+        tracemalloc.stop()
+    assert len(points) == 15
+    assert max(held) < 2.5 * 8 * n  # the start belongs to the caller

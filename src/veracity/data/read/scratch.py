@@ -72,15 +72,15 @@ class Scratch:
 
 @contextmanager
 def writing(place: Path) -> Iterator[None]:
-    """Say so if there is no room for what is written to a place within a scratch folder."""
+    """Say so if a place for temporary files has no room for what is written there."""
     try:
         yield
     except (OSError, duckdb.Error) as error:
         if DISK_IS_FULL not in str(error):
             raise
         raise OutputError(
-            f"The disk is full: {place.parent.parent} has no room for claims that do not fit in "
-            "memory. Free some space, or let TMPDIR name a folder on another disk."
+            f"The disk is full: {place} has no room for what does not fit in memory. Free "
+            "some space, or let TMPDIR name a folder on another disk."
         ) from error
 
 

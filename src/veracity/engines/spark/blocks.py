@@ -20,7 +20,7 @@ from veracity.data.threads import use_threads
 from veracity.engines.base import Blocks, name_of
 from veracity.engines.spark.failures import clear_errors
 from veracity.engines.spark.files import BlockFiles, remove
-from veracity.engines.spark.packing import SPARK_SCHEMA, gathered, packed, signed, unpacked
+from veracity.engines.spark.packing import SPARK_SCHEMA, drained, gathered, packed, signed, unpacked
 from veracity.engines.spark.sharding import cut, joined, n_shards
 from veracity.engines.spark.workers import spare_modules
 from veracity.engines.sums import Sums, add
@@ -128,7 +128,7 @@ class SparkBlocks(Blocks[Held]):
                 .sortWithinPartitions("part", "block", "piece")
                 .mapInArrow(_add_shards, SPARK_SCHEMA)
             )
-        found = list(unpacked(partial.toArrow().to_batches()))
+        found = list(unpacked(drained(partial.toArrow())))
         if any(part == MISSING for part, _, _ in found):
             return None
         if shards == 1:

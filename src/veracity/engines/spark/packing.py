@@ -7,6 +7,7 @@ the way in. Its bytes are cut into pieces that neither Arrow nor the JVM finds t
 from __future__ import annotations
 
 import pickle
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -50,6 +51,14 @@ def signed(table: pa.Table) -> pa.Table:
         if field.type == pa.uint8():
             table = table.set_column(place, field.name, table[field.name].cast(pa.int16()))
     return table
+
+
+def drained(table: pa.Table) -> Iterator[pa.RecordBatch]:
+    """Return the batches of a table that nobody else has; the memory of each goes with it."""
+    batches = deque(table.to_batches())
+    del table
+    while batches:
+        yield batches.popleft()
 
 
 def unpacked(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, int, Any]]:

@@ -12,7 +12,7 @@ from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.blocks import ClaimBlock
 from veracity.data.encode.grouping import among
 from veracity.engines.base import ClaimsInBlocks
-from veracity.engines.parts import parts_of, place_in
+from veracity.engines.parts import Parts, parts_of, place_in
 from veracity.engines.sums import Joined, Scattered, Sums, Together
 from veracity.features.codes import distinct_codes
 from veracity.models.grbm.attributes import (
@@ -121,7 +121,7 @@ def _judges_speaking(
 
 
 def _claims_by_source(
-    claims: ClaimsInBlocks, names: Sequence[str], parts: Sequence[Indices]
+    claims: ClaimsInBlocks, names: Sequence[str], parts: Parts
 ) -> tuple[Indices, dict[str, tuple[Indices, Indices]]]:
     """Count the claims of each source, in all and about each attribute that it speaks about."""
     n_claims, about = [], []
@@ -137,7 +137,7 @@ def _claims_by_source(
 
 
 def _one_sided(
-    claims: ClaimsInBlocks, classes: Mapping[str, tuple[str, ...]], parts: Sequence[Indices]
+    claims: ClaimsInBlocks, classes: Mapping[str, tuple[str, ...]], parts: Parts
 ) -> dict[str, tuple[OneSided, float]]:
     """Return the sources that say one class only, and the share of claims of those surely so."""
     if not classes:

@@ -153,7 +153,7 @@ class ContestModel(BoltzmannMachine):
         self._overturned, self._restarted = learned.overturned, learned.restarted
         self.notes_ += learned.notes
         has_weights = "weight" in claims.columns.roles
-        self._keep_fit(kept.found, has_weights, int(learned.counts.n_claims.sum()))
+        self._keep_fit(kept.found, has_weights, learned.n_claims)
         self.notes_ += self._notes_on_labels()
         return kept.objective
 
@@ -170,7 +170,7 @@ class ContestModel(BoltzmannMachine):
         labelled = self._learn_labels(claims)
         if labelled is None or self._labels is None:
             return kept
-        is_small = learned.counts.n_claims.sum() <= MAX_CLAIMS_TO_RESTART
+        is_small = learned.n_claims <= MAX_CLAIMS_TO_RESTART
         if not is_small and self._labels.against_fit <= CONTRADICTION:
             return kept
         again = oriented(kept, self.fitted_model, labelled, self.max_iter, self.tol)

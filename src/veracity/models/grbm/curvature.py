@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -57,79 +58,51 @@ class SharedSums:
         return cls(square, cross, sum_by(source, weight, n_sources))
 
 
+@dataclass(frozen=True, eq=False)
 class SharedCurvature:
     """The curvature in what all claims share (m, gamma, beta) and in the deviations of sources.
 
     As if the truth were known: a regression of being right. Deviations are eliminated first, since
     what a source's own number can say, the others need not.
 
-    Parameters
-    ----------
-    sums
-        Of the claims.
-    hold, hold_source
-        Strength of the priors; (n_shared,) and (n_sources,).
-
     Attributes
     ----------
-    information
-        That of all claims, as if each told of one number.
+    square, cross, diagonal
+        In what is shared, in that and deviations, and in these; with the strength of the priors.
+    damping
+        How much more there is of it in every direction.
     """
 
-    def __init__(self, sums: SharedSums, hold: Floats, hold_source: Floats) -> None:
-        self.cross = sums.cross
-        self.diagonal = sums.of_source + hold_source
-        self.information = float(sums.of_source.sum())
-        square = np.diag(hold) + sums.square
-        self.inverse = np.linalg.inv(square - (self.cross / self.diagonal) @ self.cross.T)
+    square: Floats
+    cross: Floats
+    diagonal: Floats
+    damping: float = 0.0
+
+    @classmethod
+    def of(cls, sums: SharedSums, hold: Floats, hold_source: Floats) -> SharedCurvature:
+        """Add the strength of the priors, (n_shared,) and (n_sources,), to what claims tell."""
+        return cls(sums.square + np.diag(hold), sums.cross, sums.of_source + hold_source)
+
+    @cached_property
+    def _inverse(self) -> Floats:
+        """The inverse of the curvature in what is shared, once deviations are eliminated."""
+        left = (self.cross / (self.diagonal + self.damping)) @ self.cross.T
+        return inverse_of(self.square - left, self.damping)
 
     def divide(self, shared: Floats, own: Floats) -> tuple[Floats, Floats]:
         """Divide a gradient by the curvature."""
         # Plain sums: threaded linear algebra costs more than it brings.
-        shared = self.inverse @ (shared - np.einsum("ks,s->k", self.cross, own / self.diagonal))
-        return shared, (own - np.einsum("k,ks->s", shared, self.cross)) / self.diagonal
+        diagonal = self.diagonal + self.damping
+        shared = self._inverse @ (shared - np.einsum("ks,s->k", self.cross, own / diagonal))
+        return shared, (own - np.einsum("k,ks->s", shared, self.cross)) / diagonal
 
 
-@dataclass(frozen=True, eq=False)
-class Information:
-    """What claims and priors tell about all parameters: what a curvature is made of.
-
-    Attributes
-    ----------
-    claims
-        What claims tell about the parameters in which eta is linear, and about sources.
-    hold, hold_source
-        Strength of the priors of these.
-    rest
-        What is known of each of the other parameters by itself.
-    names, linear
-        All parameters, and those in which eta is linear.
-    together
-        Where parameters lie that are looked at together, and what is known of these; of each
-        attribute that has such.
-    """
-
-    claims: SharedSums
-    hold: Floats
-    hold_source: Floats
-    rest: Floats
-    names: ParameterNames
-    linear: Sequence[str]
-    together: Sequence[tuple[Indices, Floats]] = ()
-
-    def curvature(self, damping: float = 0.0) -> Curvature:
-        """Return the curvature, with so much more of it in every direction."""
-        of_claims = SharedCurvature(self.claims, self.hold + damping, self.hold_source + damping)
-        together = [(place, damped_inverse(square, damping)) for place, square in self.together]
-        return Curvature(of_claims, self.rest + damping, self.names, self.linear, together)
-
-
-def damped_inverse(square: Floats, damping: float) -> Floats:
+def inverse_of(square: Floats, damping: float) -> Floats:
     """Return the inverse of a matrix with so much more on its diagonal."""
     return np.asarray(np.linalg.inv(square + damping * np.eye(len(square))), np.float64)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Curvature:
     """The curvature of all parameters.
 
@@ -142,8 +115,10 @@ class Curvature:
     names, linear
         All parameters, and those in which eta is linear.
     together
-        Where parameters lie that are looked at together instead, and the inverse of the curvature
-        in them; of each attribute that has such.
+        Where parameters lie that are looked at together instead, and the curvature in them; of each
+        attribute that has such.
+    damping
+        How much more there is of it in every direction.
     """
 
     shared: SharedCurvature
@@ -151,6 +126,16 @@ class Curvature:
     names: ParameterNames
     linear: Sequence[str]
     together: Sequence[tuple[Indices, Floats]] = ()
+    damping: float = 0.0
+
+    def damped(self, damping: float) -> Curvature:
+        """Return the curvature with so much more of it in every direction."""
+        return replace(self, shared=replace(self.shared, damping=damping), damping=damping)
+
+    @cached_property
+    def _inverses(self) -> list[Floats]:
+        """The inverses of what is looked at together."""
+        return [inverse_of(square, self.damping) for _, square in self.together]
 
     def divide(self, gradient: Floats) -> Floats:
         """Divide a gradient by the curvature."""
@@ -158,8 +143,8 @@ class Curvature:
         given, step = ParameterVector(self.names, gradient), self.names.zeros()
         shared, step["source"] = self.shared.divide(given.take(self.linear), given["source"])
         step.put(self.linear, shared)
-        step.put(other, given.take(other) / self.rest)
-        for place, inverse in self.together:
+        step.put(other, given.take(other) / (self.rest + self.damping))
+        for (place, _), inverse in zip(self.together, self._inverses, strict=True):
             step.values[place] = on_grid(inverse @ gradient[place])
         return step.values
 
@@ -218,7 +203,7 @@ class ThetaCurvature:
         """Add the penalty to the information of all claims."""
         floor = penalty + FLOOR
         shared = [
-            SharedCurvature(
+            SharedCurvature.of(
                 part, np.full(len(part.square), floor), np.full(len(part.of_source), floor)
             )
             for part in sums

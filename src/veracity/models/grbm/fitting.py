@@ -9,7 +9,7 @@ import numpy as np
 from veracity.data.arrays import Floats, Indices
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.claim_information import information_of_block
-from veracity.models.grbm.curvature import Information, SharedSums
+from veracity.models.grbm.curvature import Curvature, SharedCurvature, SharedSums
 from veracity.models.grbm.gradient_flow import CurvatureAt
 from veracity.models.grbm.lbfgs import Solve
 from veracity.models.grbm.model_spec import ModelSpec
@@ -18,6 +18,7 @@ from veracity.models.grbm.objective import BlockObjective, Objective
 from veracity.models.grbm.observation.confusion import shared_by_items
 from veracity.models.grbm.optimise import Minimised, flow_in_stage, minimise_in_stage
 from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.vectors import whole
 
 
 @dataclass
@@ -53,7 +54,7 @@ def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = 
     else:
         part = FreePart.of(objective, objective.centre if start is None else start)
     flowed = flow_in_stage(part.evaluate, part.begin, part.curvature_at, max_iter)
-    solve = part.curvature_at(flowed.progress.point.x)(0.0)
+    solve = part.curvature_at(whole(flowed.progress.point.x))(0.0)
     ended = minimise_in_stage(part.evaluate, flowed, solve, max_iter, tol)
     return _fit_of(part, ended)
 
@@ -61,7 +62,8 @@ def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = 
 def _fit_of(part: FreePart | MovingPart, ended: Minimised) -> Fit:
     """Return where a fit of all parameters ended."""
     point, found = ended.found.point, ended.found
-    return Fit(part.whole(point.x), -point.value, found.converged, found.message, ended.history)
+    x = part.whole(whole(point.x))
+    return Fit(x, -point.value, found.converged, found.message, ended.history)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +111,8 @@ class FreePart:
 
     def curvature_at(self, x: Floats) -> CurvatureAt:
         """Return what divides a gradient of free parameters by the curvature at `x`, damped."""
-        information = information_at(self.objective, self.whole(x))
-        return lambda damping: self.solve(information.curvature(damping).divide)
+        found = curvature(self.objective, self.whole(x))
+        return lambda damping: self.solve(found.damped(damping).divide)
 
     def solve(self, divide: Solve) -> Solve:
         """Return a function that divides a gradient by a curvature, the others held fixed."""
@@ -123,8 +125,8 @@ class FreePart:
         return divided
 
 
-def information_at(objective: Objective, x: Floats) -> Information:
-    """Return what is known at some parameters, as if it were known which claims are right."""
+def curvature(objective: Objective, x: Floats) -> Curvature:
+    """Return a rough curvature at some parameters, as if it were known which claims are right."""
     spec = objective.spec
     sums = objective.blocks.total(_information, spec, x)
     of_source = sums["of_source"].everywhere()
@@ -152,8 +154,8 @@ def information_at(objective: Objective, x: Floats) -> Information:
         whole["slope"] += float(of_source.sum())
         whole["own_slope"] += of_source[:, None]
     rest = whole.take(spec.names.others(linear))
-    hold = precision.take(linear), precision["source"]
-    return Information(claims, *hold, rest, spec.names, linear, together)
+    of_claims = SharedCurvature.of(claims, precision.take(linear), precision["source"])
+    return Curvature(of_claims, rest, spec.names, linear, together)
 
 
 def _information(block: BlockObjective, spec: ModelSpec, x: Floats) -> Sums:

@@ -19,11 +19,13 @@ easy: it starts at the answer to the last one, and goes by what was seen of the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
-from veracity.data.arrays import Floats, dot
+from veracity.data.arrays import Floats
 from veracity.models.grbm.lbfgs import Function, Point, Progress, Solve, advance, n_pairs
 from veracity.models.grbm.pairs import Pairs
+from veracity.models.grbm.vectors import along, difference, dot, stored, whole
 
 #: How much weaker the damping becomes with each step, and the weakest: what priors hold the least.
 RATIO, WEAKEST = 4.0, 1.0
@@ -78,7 +80,7 @@ def follow(
     while flow.damping > WEAKEST and flow.progress.n_iter < max_iter:
         if n_steps % STEPS_BY_A_CURVATURE == 0:
             keep(flow)
-            curvature = curvature_at(flow.progress.point.x)
+            curvature = curvature_at(whole(flow.progress.point.x))
         before, solve = flow.progress.n_iter, curvature(flow.damping)
         progress = _step(function, flow.progress, flow.damping, solve, max_iter, record)
         flow = Flow(progress, flow.damping / RATIO)
@@ -90,7 +92,7 @@ def follow(
 
 
 def _start(function: Function, x: Floats) -> Flow:
-    point = Point(x, *function(x))
+    point = Point.at(x, function)
     pairs = Pairs(n_pairs(len(x), has_curvature=True))
     return Flow(Progress(point, pairs), dot(point.gradient, point.gradient) ** 0.5)
 
@@ -106,28 +108,22 @@ def _step(
     """Take an implicit step; see above."""
     start, pairs, n_iter = begun.point, begun.pairs, begun.n_iter
 
-    def damped(x: Floats) -> tuple[float, Floats, object]:
+    def damped(x: Floats) -> tuple[float, Floats, Any]:
         value, gradient, extra = function(x)
-        away = x - start.x
-        value += 0.5 * damping * dot(away, away)
-        away *= damping
-        away += gradient
-        return value, away, extra
-
-    def undamped(point: Point) -> Point:
-        away = point.x - start.x
-        value = point.value - 0.5 * damping * dot(away, away)
-        return Point(point.x, value, point.gradient - damping * away, point.extra)
+        own = Point(stored(x), value, stored(gradient), extra)
+        del gradient  # it may be in a file now
+        away = difference(own.x, start.x)
+        return value + 0.5 * damping * dot(away, away), along(own.gradient, damping, away), own
 
     pairs.damp(damping)
-    point = start
+    point = replace(start, extra=start)
     for _ in range(min(MAX_ITERATIONS, max_iter - n_iter)):
         reached = advance(damped, point, pairs, solve)
         if reached is None:
             break
         gain = point.value - reached.value
         point, n_iter = reached, n_iter + 1
-        record(undamped(point))
+        record(point.extra)
         if gain <= ENOUGH * (start.value - point.value):
             break
-    return Progress(undamped(point), pairs, n_iter)
+    return Progress(point.extra, pairs, n_iter)

@@ -14,7 +14,7 @@ tell how they are spread.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -23,7 +23,7 @@ import numpy as np
 from veracity.data.arrays import Indices
 from veracity.data.output.results import SourceRates
 from veracity.engines.base import Blocks
-from veracity.engines.parts import parts_of, place_in
+from veracity.engines.parts import Parts, parts_of, place_in
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.leave_one_out import RATES, LeaveOneOut, PerSource
 from veracity.models.grbm.rate_likelihood import Curves, Evidence, Outline
@@ -70,12 +70,12 @@ def rates_by(
         else:
             low, high = interval_shifts(curves, populations[rate], SMALL_BLOCK)
         shifts |= {f"{rate} low": low, f"{rate} high": high}
-    del outlines
+    count, shown = sums["count"], {rate: sums[rate] / sums["count"] for rate in RATES}
+    del outlines, sums  # as long as what comes next
     ends = holders.at_ends(shifts)
-    shown = {rate: sums[rate] / sums["count"] for rate in RATES}
     bounds = {}
     for rate in RATES:
-        low, high = (ends[f"{rate} {end}"] / sums["count"] for end in ("low", "high"))
+        low, high = (ends[f"{rate} {end}"] / count for end in ("low", "high"))
         # What is shown is always inside.
         bounds[f"{rate}_low"] = np.minimum(low, shown[rate])
         bounds[f"{rate}_high"] = np.maximum(high, shown[rate])
@@ -86,7 +86,8 @@ def rates_by_parts(claims: ClaimsOfBlocks) -> SourceRates:
     """Return what `rates_by` does, of one part of the sources after the other."""
     parts = claims.parts()
     if len(parts) == 1:
-        return rates_by(claims)
+        (everybody,) = parts
+        return rates_by(claims.about(everybody))
     populations = _populations(claims, parts)
     found = SourceRates(*(np.empty(claims.n_sources) for _ in fields(SourceRates)))
     for part in parts:
@@ -95,7 +96,7 @@ def rates_by_parts(claims: ClaimsOfBlocks) -> SourceRates:
     return found
 
 
-def _populations(claims: ClaimsOfBlocks, parts: Sequence[Indices]) -> dict[str, SourcePopulation]:
+def _populations(claims: ClaimsOfBlocks, parts: Parts) -> dict[str, SourcePopulation]:
     """Find out how all sources are spread, from a few of them."""
     telling: dict[str, list[Indices]] = {}
     level: dict[str, float] = {}
@@ -159,31 +160,36 @@ def _denied(sums: PerSource, rate: str) -> list[Evidence]:
 class ClaimsOfBlocks:
     """The claims of all blocks, as those about how well their sources are known.
 
-    Every block keeps a `LeaveOneOut` of its own. Sums of 13 numbers for each of three rates and for
-    each source come together: 312 bytes for each source, and as much for each thread.
+    Every block keeps a `LeaveOneOut` of its own.
     """
 
-    def __init__(self, blocks: Blocks[_Local], sources: Indices) -> None:
-        """Hold the claims of some of the sources, by their places."""
-        self._blocks, self._sources = blocks, sources
+    def __init__(self, blocks: Blocks[_Local], n_sources: int) -> None:
+        self._blocks, self.n_sources = blocks, n_sources
 
     @classmethod
     def of(cls, model: BoltzmannMachine, judged: Blocks[Judged], n_sources: int) -> ClaimsOfBlocks:
         """Look at judged claims by a fitted model."""
-        return cls(judged.prepare(_leave_one_out, sent(model, judged)), np.arange(n_sources))
+        return cls(judged.prepare(_leave_one_out, sent(model, judged)), n_sources)
 
-    @property
-    def n_sources(self) -> int:
-        """Number of sources."""
-        return len(self._sources)
-
-    def parts(self) -> list[Indices]:
+    def parts(self) -> Parts:
         """Divide the sources into parts that are looked at one after the other."""
         return parts_of(self._blocks, self.n_sources)
 
-    def about(self, sources: Indices) -> ClaimsOfBlocks:
-        """Return the claims of some sources."""
-        return ClaimsOfBlocks(self._blocks, sources)
+    def about(self, sources: Indices) -> ClaimsOfSome:
+        """Return the claims of some sources, by their places."""
+        return ClaimsOfSome(self._blocks, sources)
+
+
+@dataclass(frozen=True, eq=False)
+class ClaimsOfSome:
+    """The claims of some sources in all blocks.
+
+    Sums of 13 numbers for each of three rates and for each source come together: 312 bytes for each
+    source, and as much for each thread.
+    """
+
+    _blocks: Blocks[_Local]
+    _sources: Indices
 
     def outline(self) -> PerSource:
         """Return how much there is, and about where."""

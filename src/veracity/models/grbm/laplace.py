@@ -19,13 +19,14 @@ from functools import cached_property
 
 import numpy as np
 
-from veracity.data.arrays import Floats, dot
+from veracity.data.arrays import Floats
 from veracity.models.grbm.curvature import Curvature, SharedCurvature, SharedSums
 from veracity.models.grbm.model_spec import SLOPES, ModelSpec
 from veracity.models.grbm.objective import BlockObjective
 from veracity.models.grbm.optimise import minimise_in_stage
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.speaking import SPEAKING_NORM
+from veracity.models.grbm.vectors import dot, whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,15 +136,15 @@ class UpdateObjective:
         sums = SharedSums(
             self._square + new.square, self._cross + new.cross, self._of_source + new.of_source
         )
-        shared = SharedCurvature(sums, precision.take(self._linear), precision["source"])
+        shared = SharedCurvature.of(sums, precision.take(self._linear), precision["source"])
         of_block = self._vector(np.zeros(block.names.size))
         if "psi" in block.names.others(self._linear):
             of_block["psi"] = float(new.of_source.sum())
         for group, model in block.observations.items():
             prior = model.prior(model.parameters, model.counts())
             of_block.group(group).values[:] = prior.curvature - prior.precision
-        whole = self._vector(self._precision + self._diagonal + of_block.values)
-        other = whole.take(block.names.others(self._linear))
+        of_all = self._vector(self._precision + self._diagonal + of_block.values)
+        other = of_all.take(block.names.others(self._linear))
         return Curvature(shared, other, block.names, self._linear)
 
     def minimise(self, max_iter: int, tol: float) -> Floats:
@@ -151,7 +152,7 @@ class UpdateObjective:
         ended = minimise_in_stage(self.evaluate, self._base, self.curvature().divide, max_iter, tol)
         rest = self.rest
         x = rest.x.copy()
-        x[self.block.places] = ended.found.point.x
+        x[self.block.places] = whole(ended.found.point.x)
         moved = ParameterVector(rest.spec.names, x - rest.x).take(self._linear)
         followed = -(self._slope_out + moved @ self._cross_out) / self._diagonal_out
         rest.by_source(x)[self._others] += followed

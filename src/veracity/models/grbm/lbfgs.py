@@ -12,9 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats, dot
-from veracity.data.compiled import compiled
-from veracity.models.grbm.pairs import Pairs
+from veracity.data.arrays import Floats
+from veracity.models.grbm.pairs import Pair, Pairs
+from veracity.models.grbm.vectors import (
+    Vector,
+    along,
+    copied,
+    difference,
+    dot,
+    largest,
+    stored,
+    subtract,
+    whole,
+)
 
 #: Correction pairs that are kept; and those where a curvature is given and parameters are few,
 #: which soon tell all there is to know of it.
@@ -34,10 +44,16 @@ Solve = Callable[[Floats], Floats]
 class Point:
     """A place that was evaluated: position, value, gradient, and what the function adds to them."""
 
-    x: Floats
+    x: Vector
     value: float
-    gradient: Floats
+    gradient: Vector
     extra: Any
+
+    @classmethod
+    def at(cls, x: Floats, function: Function) -> Point:
+        """Evaluate a function."""
+        value, gradient, extra = function(x)
+        return cls(stored(x), value, stored(gradient), extra)
 
 
 @dataclass(frozen=True)
@@ -63,16 +79,9 @@ def n_pairs(n_parameters: int, has_curvature: bool) -> int:
     return PAIRS_OF_FEW if has_curvature and n_parameters <= FEW_PARAMETERS else PAIRS
 
 
-@compiled
-def subtract(left: Any, factor: float, right: Any) -> None:
-    """Take a multiple of the right away from the left, which changes."""
-    for place in range(len(left)):
-        left[place] -= factor * right[place]
-
-
 def minimise(
     function: Function,
-    x: Floats,
+    x: Vector,
     solve: Solve | None,
     max_iter: int,
     tol: float,
@@ -107,10 +116,10 @@ def minimise(
     """
     if begun is None:
         pairs = Pairs(n_pairs(len(x), solve is not None))
-        begun = Progress(Point(x, *function(x)), pairs)
+        begun = Progress(Point.at(whole(x), function), pairs)
     point, pairs, n_before = begun.point, begun.pairs, begun.n_iter
     begun = None  # the first gradient is as long as all others
-    if np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
+    if largest(point.gradient) <= gradient_tol:
         return Minimum(point, True, "the gradient is zero at the start")
     for iteration in range(n_before, max_iter):
         reached = advance(function, point, pairs, solve)
@@ -122,7 +131,7 @@ def minimise(
         record(point)
         if gain <= tol * size:
             return Minimum(point, True, "the objective improves no more")
-        if np.abs(point.gradient).max(initial=0.0) <= gradient_tol:
+        if largest(point.gradient) <= gradient_tol:
             return Minimum(point, True, "the gradient is zero")
         keep(Progress(point, pairs, iteration + 1))
     return Minimum(point, False, "the limit of iterations was reached")
@@ -130,55 +139,57 @@ def minimise(
 
 def advance(function: Function, point: Point, pairs: Pairs, solve: Solve | None) -> Point | None:
     """Take a step, and remember it among the pairs; None if none along the gradient improves."""
-    direction = _direction(point.gradient, pairs, solve)
+    direction = stored(_direction(point.gradient, pairs, solve))
     if dot(direction, point.gradient) >= 0:  # rounding, far from any curvature that was seen
         pairs.clear()
-        direction = _first_direction(point.gradient, solve)
+        direction = stored(_first_direction(point.gradient, solve))
     reached = _search(function, point, direction)
     if reached is None and pairs:
         pairs.clear()
-        reached = _search(function, point, _first_direction(point.gradient, solve))
+        direction = stored(_first_direction(point.gradient, solve))
+        reached = _search(function, point, direction)
     del direction  # as long as a gradient, while others are made
     if reached is not None:
-        pairs.remember(reached.x - point.x, reached.gradient - point.gradient)
+        step = difference(reached.x, point.x)
+        pairs.remember(step, difference(reached.gradient, point.gradient))
     return reached
 
 
-def _first_direction(gradient: Floats, solve: Solve | None) -> Floats:
+def _first_direction(gradient: Vector, solve: Solve | None) -> Floats:
     """Return the direction of descent while nothing is known of the curvature."""
     if solve is None:
-        return np.asarray(-gradient * min(1.0, 1.0 / dot(gradient, gradient) ** 0.5))
-    return -solve(gradient)
+        return np.asarray(-whole(gradient) * min(1.0, 1.0 / dot(gradient, gradient) ** 0.5))
+    return -solve(whole(gradient))
 
 
-def _direction(
-    gradient: Floats,
-    pairs: Pairs,
-    solve: Solve | None,
-) -> Floats:
+def _direction(gradient: Vector, pairs: Pairs, solve: Solve | None) -> Floats:
     """Return the quasi-Newton direction of descent."""
     if not pairs:
         return _first_direction(gradient, solve)
-    direction = gradient.copy()
+    scale = _scale(pairs.last, solve)
+    direction = copied(gradient)
     shares = []
     for step, change, curvature in reversed(pairs):
         share = dot(step, direction) / curvature
         subtract(direction, share, change)
         shares.append(share)
-    del step, change  # those of the oldest pair, if it is from a file
-    _, change, curvature = pairs[-1]
-    if solve is None:
-        direction *= curvature / dot(change, change)
-    else:
-        scale = curvature / dot(change, solve(change))
+    if solve is not None:
         direction = solve(direction)
-        direction *= scale
+    direction *= scale
     for (step, change, curvature), share in zip(pairs, reversed(shares), strict=True):
         subtract(direction, dot(change, direction) / curvature - share, step)
     return np.negative(direction, out=direction)
 
 
-def _search(function: Function, start: Point, direction: Floats) -> Point | None:
+def _scale(pair: Pair, solve: Solve | None) -> float:
+    """Return by how much the last step was longer than the first curvature made it."""
+    _, change, curvature = pair
+    if solve is None:
+        return curvature / dot(change, change)
+    return curvature / dot(change, solve(whole(change)))
+
+
+def _search(function: Function, start: Point, direction: Vector) -> Point | None:
     """Find a point along a direction that satisfies the weak Wolfe conditions, by bisection.
 
     Where rounding leaves nothing to choose, the best point found so far is taken; None if no
@@ -188,8 +199,7 @@ def _search(function: Function, start: Point, direction: Floats) -> Point | None
     low, high, length = 0.0, np.inf, 1.0
     best: Point | None = None
     for _ in range(MAX_TRIALS):
-        x = start.x + length * direction
-        trial = Point(x, *function(x))
+        trial = Point.at(along(start.x, length, direction), function)
         new_slope = dot(direction, trial.gradient)
         falls = trial.value <= start.value + DECREASE * length * slope  # False for NaN
         # Where values tell no difference any more, slopes do (Hager and Zhang, 2005).
@@ -206,7 +216,7 @@ def _search(function: Function, start: Point, direction: Floats) -> Point | None
         else:
             return trial
         length = 2 * low if np.isinf(high) else _between(low, high, start, slope, trial, length)
-        del x, trial  # before others are made
+        del trial  # before another is made
     return best
 
 

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices, Mask, dot
+from veracity.data.arrays import Floats, Indices, Mask
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.claim_information import information_of_block
-from veracity.models.grbm.curvature import SharedCurvature, SharedSums, damped_inverse, on_grid
+from veracity.models.grbm.curvature import SharedCurvature, SharedSums, inverse_of, on_grid
 from veracity.models.grbm.even_shifts import EvenShifts
 from veracity.models.grbm.gradient_flow import CurvatureAt
-from veracity.models.grbm.lbfgs import Solve
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.moving import Marks, Moving
 from veracity.models.grbm.objective import BlockObjective, Objective, centre_of, precision_of
 from veracity.models.grbm.observation.base import FIXED
 from veracity.models.grbm.observation.confusion import shared_by_items
+from veracity.models.grbm.vectors import dot
 
 #: Numbers that the penalty is worked out of together.
 AT_A_TIME = 1 << 16
@@ -103,8 +104,8 @@ class MovingPart:
     def curvature_at(self, x: Floats) -> CurvatureAt:
         """Return what divides a gradient of free parameters by the curvature at `x`, damped.
 
-        The curvature is that of `veracity.models.grbm.fitting.information_at`, without the
-        parameters that stay.
+        The curvature is that of `veracity.models.grbm.fitting.curvature`, without the parameters
+        that stay.
         """
         spec, slices = self._spec, self._spec.names.slices
         sums = self._blocks.total(_information, spec, self._sent(x))
@@ -135,14 +136,9 @@ class MovingPart:
                 np.arange(*slices["own_slope"].indices(self._marks.size))
             )
             rest[free] += np.repeat(of_source, len(spec.slopes))[moves]
-        claims = SharedSums(sums["square"], cross, of_source)
-
-        def damped(damping: float) -> Solve:
-            of_claims = SharedCurvature(claims, *(numbers + damping for numbers in hold))
-            inverses = [(some, damped_inverse(square, damping)) for some, square in together]
-            return MovingCurvature(of_claims, rest + damping, linear, source, inverses).divide
-
-        return damped
+        of_claims = SharedCurvature.of(SharedSums(sums["square"], cross, of_source), *hold)
+        found = MovingCurvature(of_claims, rest, linear, source, together)
+        return lambda damping: found.damped(damping).divide
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +172,9 @@ class MovingCurvature:
     linear, source
         The parameters in which eta is linear, and the deviations of sources.
     together
-        Parameters that are looked at together instead, and the inverse of the curvature in them.
+        Parameters that are looked at together instead, and the curvature in them.
+    damping
+        How much more there is of it in every direction.
     """
 
     shared: SharedCurvature
@@ -184,15 +182,25 @@ class MovingCurvature:
     linear: _Placed
     source: _Placed
     together: Sequence[tuple[_Placed, Floats]]
+    damping: float = 0.0
+
+    def damped(self, damping: float) -> MovingCurvature:
+        """Return the curvature with so much more of it in every direction."""
+        return replace(self, shared=replace(self.shared, damping=damping), damping=damping)
+
+    @cached_property
+    def _inverses(self) -> list[Floats]:
+        """The inverses of what is looked at together."""
+        return [inverse_of(square, self.damping) for _, square in self.together]
 
     def divide(self, gradient: Floats) -> Floats:
         """Divide a gradient by the curvature."""
         linear, source = self.linear, self.source
         shared, own = self.shared.divide(linear.spread(gradient), source.spread(gradient))
-        step = gradient / self.rest
+        step = gradient / (self.rest + self.damping)
         step[linear.place] = shared[linear.moves]
         step[source.place] = own[source.moves]
-        for some, inverse in self.together:
+        for (some, _), inverse in zip(self.together, self._inverses, strict=True):
             step[some.place] = on_grid(inverse @ some.spread(gradient))[some.moves]
         return step
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices, Mask, dot, sum_by
+from veracity.data.arrays import Floats, Indices, Mask, sum_by
 from veracity.engines.base import Blocks
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.attributes import AttributeParameters, same_forms
@@ -40,6 +40,7 @@ from veracity.models.grbm.parameters import DOT, ParameterNames, ParameterVector
 from veracity.models.grbm.penalty import penalise
 from veracity.models.grbm.reliability import Pullback
 from veracity.models.grbm.speaking import SPEAKING_NORM
+from veracity.models.grbm.vectors import dot
 
 #: Where m, the log-odds of being right beyond chance, starts.
 START = 1.0
@@ -393,7 +394,6 @@ class Objective:
     ) -> None:
         self.spec = spec
         self.blocks = blocks.prepare(bind_prepared, spec)
-        self._counts = self.blocks.total(prior_counts, spec)
 
     @property
     def is_elsewhere(self) -> bool:
@@ -409,7 +409,7 @@ class Objective:
 
     def priors_of_attributes(self) -> list[AttributePrior]:
         """Work out the priors of all attributes, which are as long as the parameters."""
-        return attribute_priors(self.spec, self._counts)
+        return attribute_priors(self.spec, self.blocks.total(prior_counts, self.spec))
 
     @cached_property
     def centre(self) -> Floats:

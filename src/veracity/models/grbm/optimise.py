@@ -6,14 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from veracity.data.arrays import Floats
-from veracity.engines.checkpoints import Arrays, Kept, next_stage
+from veracity.engines.checkpoints import Kept, next_stage
 from veracity.engines.progress import report
 from veracity.models.grbm.gradient_flow import CurvatureAt, Flow, follow
 from veracity.models.grbm.lbfgs import Function, Minimum, Point, Progress, Solve, minimise, n_pairs
 from veracity.models.grbm.pairs import Pairs
+from veracity.models.grbm.vectors import Vector, largest, stored
 
 Record = dict[str, float]
 
@@ -46,13 +45,15 @@ def flow_in_stage(
     history: list[Record] = [] if kept is None else kept.plain["history"]
     if kept is not None and kept.ended:
         return Begun(_progress(kept), history)
+    begun = None if kept is None else Flow(_progress(kept), kept.plain["next"])
+    del kept  # all of it is in files if it is long
     progress = follow(
         function,
         x,
         curvature_at,
         max_iter,
         _recorder(history),
-        begun=None if kept is None else Flow(_progress(kept), kept.plain["next"]),
+        begun,
         keep=lambda flow: stage.keep(
             lambda: _state(flow.progress, history, {"next": flow.damping})
         ),
@@ -62,11 +63,7 @@ def flow_in_stage(
 
 
 def minimise_in_stage(
-    function: Function,
-    start: Floats | Begun,
-    solve: Solve,
-    max_iter: int,
-    tol: float,
+    function: Function, start: Floats | Begun, solve: Solve, max_iter: int, tol: float
 ) -> Minimised:
     """Minimise a negative log-likelihood; see `minimise` for the parameters.
 
@@ -75,16 +72,17 @@ def minimise_in_stage(
     """
     stage = next_stage()
     kept = stage.kept()
-    begun = start if isinstance(start, Begun) else None
+    begun, x = (start, start.progress.point.x) if isinstance(start, Begun) else (None, start)
     if kept is not None:
         begun = Begun(_progress(kept), kept.plain["history"])
     history = [] if begun is None else begun.history
     if kept is not None and kept.ended:
         point = _point(kept)
         return Minimised(Minimum(point, kept.plain["converged"], kept.plain["message"]), history)
+    del kept, start  # all of it is in files if it is long
     found = minimise(
         function,
-        start if isinstance(start, np.ndarray) else start.progress.point.x,
+        x,
         solve,
         max_iter,
         tol,
@@ -106,7 +104,7 @@ def _recorder(history: list[Record]) -> Callable[[Point], None]:
                 "iteration": float(len(history) + 1),
                 "log_likelihood": point.extra,
                 "objective": -point.value,
-                "gradient": float(np.abs(point.gradient).max()),
+                "gradient": largest(point.gradient),
             }
         )
         report(history[-1])
@@ -116,9 +114,9 @@ def _recorder(history: list[Record]) -> Callable[[Point], None]:
 
 def _state(
     progress: Progress, history: list[Record], more: dict[str, Any] | None = None
-) -> tuple[dict[str, Any], Arrays]:
+) -> tuple[dict[str, Any], dict[str, Vector]]:
     point, pairs = progress.point, progress.pairs
-    arrays: Arrays = {"x": point.x, "gradient": point.gradient}
+    arrays: dict[str, Vector] = {"x": point.x, "gradient": point.gradient}
     for number, (step, change, _) in enumerate(pairs):
         arrays |= {f"step {number}": step, f"change {number}": change}
     plain = {
@@ -133,14 +131,15 @@ def _state(
 
 def _point(kept: Kept) -> Point:
     plain, arrays = kept.plain, kept.arrays
-    return Point(arrays["x"], plain["value"], arrays["gradient"], plain["extra"])
+    x, gradient = stored(arrays["x"]), stored(arrays["gradient"])
+    return Point(x, plain["value"], gradient, plain["extra"])
 
 
 def _progress(kept: Kept) -> Progress:
-    plain = kept.plain
+    arrays, plain = kept.arrays, kept.plain
     pairs = (
-        (kept.arrays[f"step {number}"], kept.arrays[f"change {number}"], curvature)
+        (stored(arrays[f"step {number}"]), stored(arrays[f"change {number}"]), curvature)
         for number, curvature in enumerate(plain["curvatures"])
     )
-    limit = n_pairs(len(kept.arrays["x"]), has_curvature=True)
-    return Progress(_point(kept), Pairs(limit, pairs, plain["damping"]), len(plain["history"]))
+    held = Pairs(n_pairs(len(arrays["x"]), has_curvature=True), pairs, plain["damping"])
+    return Progress(_point(kept), held, len(plain["history"]))

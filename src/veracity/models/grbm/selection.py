@@ -24,7 +24,7 @@ from veracity.models.grbm.block_data import (
     hold_out,
     prepare_block,
 )
-from veracity.models.grbm.claim_counts import ClaimCounts, count_claims
+from veracity.models.grbm.claim_counts import count_claims
 from veracity.models.grbm.class_prior import check_classes
 from veracity.models.grbm.feature_trial import Trial
 from veracity.models.grbm.fitting import Fit, fit
@@ -91,8 +91,8 @@ class Learned:
 
     Attributes
     ----------
-    counts
-        How much sources claim.
+    n_claims
+        Number of claims.
     kept
         The fit that was kept.
     builder
@@ -110,7 +110,7 @@ class Learned:
         where that was not tried.
     """
 
-    counts: ClaimCounts
+    n_claims: int
     kept: CandidateFit
     builder: FeatureBuilder | None = None
     terms: tuple[Term, ...] = ()
@@ -132,6 +132,7 @@ class ModelSelection:
         choices = self.choices
         counts = count_claims(self.claims, speaking=choices.speaking)
         notes = check_classes(counts.attributes, choices.class_prior)
+        n_claims = int(counts.n_claims.sum())
         spec = ModelSpec(
             counts.attributes,
             counts.log_claim_count,
@@ -142,19 +143,20 @@ class ModelSelection:
             class_prior=choices.class_prior,
             threads=choices.threads,
         )
+        del counts  # two numbers for each source
         blocks = self.claims.blocks.prepare(prepare_block, choices.family)
         terms, more = self._declared_terms()
         if terms:
             spec, blocks = spec.with_terms(terms), blocks.prepare(add_terms, terms)
         first = self.fit_to(blocks, spec)
-        learned = Learned(counts, first, terms=terms, notes=[*notes, *more])
+        learned = Learned(n_claims, first, terms=terms, notes=[*notes, *more])
         learned.notes += self._notes_on_weights(spec)
-        speaking = [one.range.name for one in counts.attributes if len(one.one_sided)]
+        speaking = [one.range.name for one in spec.attributes if len(one.one_sided)]
         if speaking:
             learned.notes.append(_note_on_speaking(speaking))
         else:
             self._add_features(learned)
-        if counts.n_claims.sum() <= MAX_CLAIMS_TO_RESTART:
+        if n_claims <= MAX_CLAIMS_TO_RESTART:
             learned.restarted = self._start_elsewhere(learned.kept)
         return learned
 
@@ -312,7 +314,7 @@ class ModelSelection:
         if not candidates:
             return []
         hashes = source_hashes(self.claims.blocks, self.claims.n_sources, self.choices.seed)
-        share = min(CLAIMS_IN_TRIAL / int(learned.counts.n_claims.sum()), 1.0)
+        share = min(CLAIMS_IN_TRIAL / learned.n_claims, 1.0)
         hidden = kept.blocks.prepare(hold_out, hashes, share)
         bare = replace(kept.spec, holds_out=True)
         without = self.fit_to(hidden, bare)

@@ -20,14 +20,14 @@ other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices, Mask, sum_by
 from veracity.engines.base import Blocks
-from veracity.engines.parts import parts_of, place_in
+from veracity.engines.parts import Parts, parts_of, place_in
 from veracity.engines.sums import Keyed, Sums
 from veracity.models.patterns.answers import Answers, ClosedAttributes
 
@@ -167,7 +167,7 @@ def _by_part(
     closed: ClosedAttributes,
     habits: list[_Habits] | None,
     binned: Mask,
-    parts: Sequence[Indices],
+    parts: Parts,
 ) -> Iterator[Counted]:
     """Count answers, and put together what blocks counted of each part of the sources."""
     if len(parts) == 1:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from veracity.data.arrays import Floats
+import numpy as np
+
+from veracity.data.arrays import Indices
 from veracity.data.output.tables import Table
 from veracity.engines.base import Blocks, ClaimsInBlocks
 from veracity.models.dependence import Dependence
@@ -35,7 +37,7 @@ class Answering:
 def look_at_answers(
     claims: ClaimsInBlocks,
     judged: Blocks[Judged],
-    n_claims: Floats,
+    n_claims: Indices,
     pairs: Dependence,
 ) -> Answering:
     """Find out how each source answers.
@@ -56,4 +58,4 @@ def look_at_answers(
         counted = count_answers(answers, closed, claims.n_sources, MIN_ANSWERS, MOST_CELLS)
     found = informedness_of(counted, closed, claims.n_sources)
     table = confusions_table(counted, closed, claims.sources)
-    return Answering(name_sources(found, pairs, n_claims), table)
+    return Answering(name_sources(found, pairs, n_claims.astype(np.float64)), table)

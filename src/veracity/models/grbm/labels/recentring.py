@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices, dot
+from veracity.data.arrays import Floats, Indices
 from veracity.data.blocks import ClaimBlock
 from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.lbfgs import minimise
@@ -19,6 +19,7 @@ from veracity.models.grbm.objective import with_speaking_norms
 from veracity.models.grbm.observation.base import FIXED
 from veracity.models.grbm.parameters import DOT, ParameterNames, ParameterVector
 from veracity.models.grbm.speaking import SPEAKING_NORM
+from veracity.models.grbm.vectors import dot, whole
 
 #: How strongly parameters are held, by their names; the precisions of normal priors.
 HOLD = {
@@ -101,7 +102,7 @@ def recentred(fitted: FittedModel, centre: Floats, block: ClaimBlock) -> Overlay
         return 0.5 * dot(pull, step) - value, np.where(is_free, pull - ascent, 0.0), None
 
     found = minimise(loss, begin, None, MAX_ITER, TOLERANCE, record=lambda point: None)
-    return Overlay(index[ours], found.point.x[ours])
+    return Overlay(index[ours], whole(found.point.x)[ours])
 
 
 def laid_over(fitted: FittedModel, centre: Floats, overlay: Overlay) -> FittedModel:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from tests.machines import closed
 from tests.objectives import objective_of
 
 from veracity.data.arrays import Floats
-from veracity.models.grbm import gradient_flow, pairs
+from veracity.models.grbm import gradient_flow, vectors
 from veracity.models.grbm.fitting import FreePart
 from veracity.models.grbm.gradient_flow import CurvatureAt, Flow, follow
 from veracity.models.grbm.lbfgs import Point, minimise
 from veracity.models.grbm.pairs import Pairs
+from veracity.models.grbm.vectors import stored, whole
 
 #: A steep valley across which the flow goes first, and two hollows along it.
 STEEP = 400.0
@@ -50,16 +49,16 @@ def test_it_ends_in_the_hollow_that_short_steps_lead_to(start: tuple[float, floa
     assert flowed.n_iter == len(points)
     solve = rough_curvature(begin)(0.0)
     ended = minimise(two_hollows, begin, solve, 500, 1e-12, points.append, begun=flowed)
-    np.testing.assert_allclose(ended.point.x, plain_descent(begin), atol=1e-3)
+    np.testing.assert_allclose(whole(ended.point.x), plain_descent(begin), atol=1e-3)
 
 
 def test_points_are_those_of_the_function_itself() -> None:
     points: list[Point] = []
     flowed = follow(two_hollows, np.array([1.0, 2.0]), rough_curvature, 500, points.append)
     for point in [*points, flowed.point]:
-        value, gradient, _ = two_hollows(point.x)
+        value, gradient, _ = two_hollows(whole(point.x))
         assert point.value == pytest.approx(value, rel=1e-9)
-        np.testing.assert_allclose(point.gradient, gradient, atol=1e-6)
+        np.testing.assert_allclose(whole(point.gradient), gradient, atol=1e-6)
     assert flowed.pairs.damping == 0.0
 
 
@@ -67,9 +66,10 @@ def test_nothing_flows_where_the_gradient_is_weaker_than_priors() -> None:
     begin = np.array([2.0, 1.0])
     solve = rough_curvature(begin)(0.0)
     lowest = minimise(two_hollows, begin, solve, 500, 0.0, _nothing).point.x
+    assert isinstance(lowest, np.ndarray)
     flowed = follow(two_hollows, lowest + 1e-5, rough_curvature, 500, _nothing)
     assert flowed.n_iter == 0
-    np.testing.assert_array_equal(flowed.point.x, lowest + 1e-5)
+    np.testing.assert_array_equal(whole(flowed.point.x), lowest + 1e-5)
 
 
 def test_the_limit_of_iterations_holds() -> None:
@@ -83,20 +83,17 @@ def test_it_goes_on_from_where_it_was_kept(monkeypatch: pytest.MonkeyPatch) -> N
     objective = objective_of(closed(600, 3), 1)
     part, kept = FreePart.of(objective, objective.centre), list[Flow]()
 
-    def copied(flow: Flow) -> None:
-        held = [
-            (step.copy(), change.copy(), product) for step, change, product in flow.progress.pairs
-        ]
+    def keep(flow: Flow) -> None:
         progress = flow.progress
-        again = Pairs(10, held, progress.pairs.damping)
+        again = Pairs(10, progress.pairs, progress.pairs.damping)
         kept.append(Flow(type(progress)(progress.point, again, progress.n_iter), flow.damping))
 
-    whole = follow(part.evaluate, part.begin, part.curvature_at, 500, _nothing, keep=copied)
+    ended = follow(part.evaluate, part.begin, part.curvature_at, 500, _nothing, keep=keep)
     assert len(kept) > 2
     for flow in kept[1:]:
         rest = follow(part.evaluate, part.begin, part.curvature_at, 500, _nothing, begun=flow)
-        assert rest.n_iter == whole.n_iter
-        np.testing.assert_array_equal(rest.point.x, whole.point.x)
+        assert rest.n_iter == ended.n_iter
+        np.testing.assert_array_equal(whole(rest.point.x), whole(ended.point.x))
 
 
 def test_more_claims_take_few_more_iterations() -> None:
@@ -112,21 +109,32 @@ def _nothing(point: Point) -> None:
     pass
 
 
-def test_damped_pairs_are_those_of_the_damped_function(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_damped_pairs_are_those_of_the_damped_function(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     steps = rng.normal(size=(4, 5))
     bends = np.array([-2.0, 0.5, 3.0, 9.0])  # the first is no bowl, unless damped
     for in_memory in (True, False):
-        monkeypatch.setattr(pairs, "IN_MEMORY", 100 if in_memory else 0)
+        monkeypatch.setattr(vectors, "IN_MEMORY", 100 if in_memory else 0)
         held = Pairs(4, damping=3.0)
         for step, bend in zip(steps, bends, strict=True):
-            held.remember(step.copy(), (bend + 3.0) * step)
+            held.remember(stored(step), stored((bend + 3.0) * step))
         assert len(held) == 4
         held.damp(1.0)
         assert len(held) == 3
         for (step, change, product), own, bend in zip(held, steps[1:], bends[1:], strict=True):
-            np.testing.assert_allclose(step, own)
-            np.testing.assert_allclose(change, (bend + 1.0) * own)
+            np.testing.assert_allclose(whole(step), own)
+            np.testing.assert_allclose(whole(change), (bend + 1.0) * own)
             assert product == pytest.approx((bend + 1.0) * own @ own)
+
+
+def test_vectors_in_files_lead_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    objective = objective_of(closed(600, 3), 1)
+    part = FreePart.of(objective, objective.centre)
+    found = []
+    for in_memory in (10**6, 5):
+        monkeypatch.setattr(vectors, "IN_MEMORY", in_memory)
+        monkeypatch.setattr(vectors, "RUN", 37)
+        found.append(follow(part.evaluate, part.begin, part.curvature_at, 500, _nothing))
+    assert isinstance(found[1].point.x, vectors.Filed)
+    assert found[0].n_iter == found[1].n_iter
+    np.testing.assert_allclose(whole(found[1].point.x), whole(found[0].point.x), atol=1e-9)

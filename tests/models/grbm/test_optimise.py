@@ -12,7 +12,8 @@ from safetensors.numpy import load_file
 from veracity.data.arrays import Floats
 from veracity.engines.checkpoints import Checkpoints, Writable
 from veracity.models.grbm import vectors
-from veracity.models.grbm.optimise import Minimised, minimise_in_stage
+from veracity.models.grbm.gradient_flow import CurvatureAt
+from veracity.models.grbm.optimise import Minimised, flow_in_stage, minimise_in_stage
 from veracity.models.grbm.vectors import Filed
 
 N = 50
@@ -41,16 +42,25 @@ class Bowl:
 def search(times: int, checkpoints: Checkpoints) -> Minimised:
     checkpoints.begin({})
     with checkpoints.used():
-        return minimise_in_stage(Bowl(times), np.zeros(N), None, 60, 1e-12)
+        bowl = Bowl(times)
+        flowed = flow_in_stage(bowl, np.zeros(N), rough_curvature, 60)
+        assert 5 < flowed.progress.n_iter < 50
+        return minimise_in_stage(bowl, flowed, rough_curvature(np.zeros(N))(0.0), 60, 1e-12)
 
 
+def rough_curvature(x: Floats) -> CurvatureAt:
+    """The same in all directions."""
+    return lambda damping: lambda gradient: gradient / (float(SCALES.mean()) + damping)
+
+
+@pytest.mark.parametrize("times", [4, 12, 30, 50])
 def test_a_search_with_vectors_in_files_goes_on(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    times: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(vectors, "IN_MEMORY", 1)
     at_once = search(1_000, Checkpoints(tmp_path / "at once", every=0.0))
     with pytest.raises(CutShort):
-        search(30, Checkpoints(tmp_path / "cut short", every=0.0))
+        search(times, Checkpoints(tmp_path / "cut short", every=0.0))
     resumed = search(1_000, Checkpoints(tmp_path / "cut short", resume=True, every=0.0))
     assert resumed.history == at_once.history
     assert isinstance(resumed.found.point.x, Filed)

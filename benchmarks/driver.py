@@ -3,8 +3,8 @@
     python benchmarks/driver.py --sources 1e6 --models vote,one-coin,grbm
 
 The blocks are held by another process, which takes the place of a cluster: as there, parameters go
-to it, and sums come back. Two claims for each source, about one attribute of four values. A fit of
-the default goes on with a curvature after forty iterations, which takes more: ask for eighty.
+to it, and sums come back. Two claims for each source, about one attribute of four values. Ask for
+eighty iterations, so that the default converges.
 """
 
 from __future__ import annotations

@@ -171,7 +171,7 @@ async def score(
     scorer = state.store.scorer
 
     def work() -> tuple[int, Response]:
-        """Take turns with other small requests: threads that compete take half as long again."""
+        """Take turns with other small requests: threads that compete take longer together."""
         with state.turn if len(body) <= SMALL else nullcontext():
             return judge()
 

@@ -167,7 +167,7 @@ def put_load(base: str, process: int, load: Load, n_items: int, seconds: int) ->
     if found is None:
         raise RuntimeError(done.stdout + done.stderr)
     result = json.loads(found[1])
-    cpu = 1000 * used / result.pop("n")
+    cpu = 1000 * used / max(result.pop("n"), 1)  # a busy machine may not get to answer
     return Measured(load.name, load.connections, **result, cpu=cpu)
 
 

@@ -14,6 +14,7 @@ from tests.service.running import client_of
 from veracity.service.errors import not_ready
 from veracity.service.pages import error_page
 from veracity.service.pages.rows import bar, bill_details, choices, claim_rows, value_rows
+from veracity.service.pages.templates import fill
 
 PATHS = (
     "/",
@@ -132,3 +133,12 @@ def test_pieces_of_pages_escape_what_they_show() -> None:
         assert harmful not in shown
         assert shown.count(safe) == count
     assert "data-sum>\N{MINUS SIGN}0.750</td>" in bill_details([bill])
+
+
+def test_texts_are_put_into_a_page_as_they_are() -> None:
+    odd = "100% %(id)s \0id\0 {{ id }}"
+    texts = dict.fromkeys(("title", "message"), odd)
+    flags = {"place": "", "has_report": False}
+    filled = fill("login.html", texts, flags, {"section": None})
+    assert filled.count(odd) == 3
+    assert filled == fill("login.html", texts, flags, {"section": "shown by the template"})

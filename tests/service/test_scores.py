@@ -15,6 +15,7 @@ from fastapi.testclient import TestClient
 from tests.service.running import FORMULA, RUNS, SCRIPT, client_of
 
 from veracity import Claims, load
+from veracity.models.grbm.fitted import FittedModel
 from veracity.service import schemas
 from veracity.service.scores import Scorer, table_of
 
@@ -254,6 +255,22 @@ def test_scoring_that_takes_too_long_or_comes_too_often(
         while app.state.service.scoring and time.monotonic() < deadline:
             client.get("/healthz")
         assert app.state.service.scoring == 0
+
+
+def test_the_model_is_applied_to_claims_once(
+    service: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, calls = FittedModel.bind, []
+
+    def counted(self: FittedModel, *arguments: Any) -> Any:
+        calls.append(arguments)
+        return usual(self, *arguments)
+
+    monkeypatch.setattr(FittedModel, "bind", counted)
+    found = service.post(SCORE, json={"claims": CLAIMS, "explain": True, "alone": True})
+    assert found.status_code == 200
+    assert found.json()["explanations"]
+    assert len(calls) == 1
 
 
 def test_cells_keep_their_types() -> None:

@@ -1,7 +1,8 @@
-"""Array types that every module shares, and the sum over an index."""
+"""Array types that every module shares, the sum over an index, and single numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,3 +17,9 @@ Mask = npt.NDArray[np.bool_]
 def sum_by(index: npt.NDArray[np.integer], values: Floats, size: int) -> Floats:
     """Add up values that share an index; (size,)."""
     return np.asarray(np.bincount(index, values, minlength=size), np.float64)
+
+
+def numbers_of(array: Array) -> Sequence[Any]:
+    """View an array as Python's own numbers: to take one of them is twice as quick."""
+    view: Any = array
+    return memoryview(view)

@@ -6,6 +6,7 @@ import inspect
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from pathlib import Path
@@ -196,6 +197,10 @@ class TruthModel(FitResults, ABC):
         labels should judge by those.
         """
         return self._judge(block.claims).plausibility
+
+    def copied(self) -> Self:
+        """Return a copy to judge claims by: that leaves traces, and others may judge as well."""
+        return copy(self)
 
     def _to_judge(self) -> TruthModel:
         """Return the model, or a copy of what changes while it judges, for a thread of its own."""

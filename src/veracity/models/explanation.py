@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -66,8 +66,7 @@ class FamilyCount:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Adjustment:
+class Adjustment(NamedTuple):
     """A last step from the sum of the evidence to the plausibility, in log-odds."""
 
     reason: str
@@ -149,8 +148,7 @@ def _statement_text(statement: StatementEvidence) -> str:
     return "\n".join(lines)
 
 
-@dataclass(frozen=True, slots=True)
-class Bill:
+class Bill(NamedTuple):
     """The evidence for a statement in numbers.
 
     Attributes
@@ -192,7 +190,7 @@ class Bill:
         """
         reached = [(self.last, log_odds_of(plausibility))]
         reached += [(reason, log_odds_of(p)) for reason, p in steps[:-1]]
-        return replace(self, reached=(*self.reached, *reached), last=steps[-1][0])
+        return self._replace(reached=(*self.reached, *reached), last=steps[-1][0])
 
 
 class Explainer(ABC):

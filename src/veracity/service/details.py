@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from veracity.data.arrays import numbers_of
 from veracity.data.claims import Claims
 from veracity.data.clean.feature_cells import FeatureCells
 from veracity.data.clean.values import canonical_number
@@ -51,7 +52,9 @@ class ItemDetails:
         yes = np.bincount(
             matrix.statement_index[matrix.claim_value == 1], minlength=len(matrix.value_index)
         )
-        self._supporters, self._deniers = yes, deniers(matrix)
+        self._supporters, self._deniers = numbers_of(yes), numbers_of(deniers(matrix))
+        self._statement_start = numbers_of(matrix.statement_start)
+        self._claim_start = numbers_of(matrix.claim_start)
         self._cells = FeatureCells(claims.features)
 
     def answer(self, item: int, mark: list[str] | None) -> dict[str, Any]:
@@ -119,8 +122,7 @@ class ItemDetails:
         return [asdict(weight) for weight in found.weights]
 
     def _statements(self, item: int) -> range:
-        start = self.matrix.statement_start
-        return range(int(start[item]), int(start[item + 1]))
+        return range(self._statement_start[item], self._statement_start[item + 1])
 
     def _left_over(self, item: int) -> float:
         own = self._statements(item)
@@ -131,7 +133,7 @@ class ItemDetails:
         if hierarchy is not None:
             values = [self.items.value(statement) for statement in own]
             return left_over(outline(hierarchy, dict(zip(values, plausibility, strict=True))))
-        return min(max(1.0 - float(plausibility.sum()), 0.0), 1.0)
+        return min(max(1.0 - float(np.add.reduce(plausibility)), 0.0), 1.0)
 
     def _values(self, item: int, words: list[str], kind: str) -> list[dict[str, Any]]:
         items, results = self.items, self.items.results
@@ -140,8 +142,8 @@ class ItemDetails:
             {
                 "value": word,
                 "plausibility": float(results.plausibility[statement]),
-                "supporters": int(self._supporters[statement]),
-                "deniers": int(self._deniers[statement]),
+                "supporters": self._supporters[statement],
+                "deniers": self._deniers[statement],
                 "believed": bool(results.believed[statement]),
             }
             for statement, word in enumerate(words, first)
@@ -175,7 +177,7 @@ class ItemDetails:
         matrix, rates = self.matrix, self.items.results.rates
         start, names = self._statements(item).start, self.sources.names
         no = self.items.negative(item) if boolean else ""
-        first, last = int(matrix.claim_start[item]), int(matrix.claim_start[item + 1])
+        first, last = self._claim_start[item], self._claim_start[item + 1]
         source = matrix.source_index[first:last]
         if self.explainer is not None:
             tpr, fpr = self.explainer.tpr[first:last], self.explainer.fpr[first:last]
@@ -216,7 +218,7 @@ class ItemDetails:
     ) -> list[dict[str, Any]]:
         """Return the evidence for each value; `claims` are those about the item."""
         assert self.explainer is not None
-        first, start = int(self.matrix.claim_start[item]), self._statements(item).start
+        first, start = self._claim_start[item], self._statements(item).start
         weights = self.explainer.weight[first : first + len(claims)].tolist()
         heard = [
             (row["source"], row["value"] if row["asserts"] else f"not {row['value']}", weight)
@@ -255,8 +257,8 @@ def _bill(
         "before": bill.before,
         "terms": terms,
         "adjustments": [
-            {"reason": step.reason, "log_odds": step.log_odds}
-            for step in bill.adjustments(plausibility)
+            {"reason": reason, "log_odds": log_odds}
+            for reason, log_odds in bill.adjustments(plausibility)
         ],
         "log_odds": log_odds_of(plausibility),
         "plausibility": plausibility,

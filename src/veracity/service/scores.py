@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from veracity.data.arrays import Floats
 from veracity.data.buffers import to_arrow, to_numpy
@@ -50,7 +48,7 @@ class Answered:
 
     def as_dict(self) -> dict[str, Any]:
         """Return all tables as rows."""
-        rows = {name: _rows(table) for name, table in self.tables.items()}
+        rows = {name: table.to_pylist() for name, table in self.tables.items()}
         counts = {"combined": self.scored.n_combined, "replaced": self.scored.n_replaced}
         return rows | counts | {"explanations": self.explanations, "notes": self.notes}
 
@@ -96,13 +94,14 @@ class Scorer:
             )
 
     def _scored(self, table: pa.Table, explain: bool, alone: bool) -> Answered:
+        model = self._saved.model.copied()
         try:
-            scored = self._saved.score(table, alone=alone)
-            answered = Answered(scored, self._sources(copy(self._saved.model), scored))
+            scored = self._saved.scoring.score(table, alone=alone, model=model)
+            answered = Answered(scored, self._sources(model, scored))
         except VeracityError as error:
             raise _invalid(str(error)) from error
         if explain:
-            self._explain(copy(self._saved.model), answered)
+            self._explain(model, answered)
         return answered
 
     def _sources(self, model: Any, scored: Scored) -> Table:
@@ -198,26 +197,6 @@ def _read_csv(path: Path) -> pa.Table:
         table = workbench.arrow(raw.relation)
         raw.check()
         return table.rename_columns(list(raw.names))
-
-
-def _rows(table: Table) -> list[dict[str, Any]]:
-    """Return a table as rows; what is no finite number is nothing."""
-    rows, columns = table.to_pylist(), table.to_arrow()
-    for field in columns.schema:
-        if pa.types.is_floating(field.type) and not _all_finite(columns[field.name]):
-            for row in rows:
-                row[field.name] = _finite(row[field.name])
-    return rows
-
-
-def _all_finite(column: pa.ChunkedArray) -> bool:
-    """Whether a column holds no NaN and nothing infinite; it may have empty cells."""
-    found = pc.all(pc.is_finite(column), min_count=0).as_py()
-    return bool(found)
-
-
-def _finite(cell: float | None) -> float | None:
-    return None if cell is None or not math.isfinite(cell) else cell
 
 
 def _explained(found: Explanation) -> dict[str, Any]:

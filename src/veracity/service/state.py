@@ -34,6 +34,7 @@ class ServiceState:
         self.error: Exception | None = None
         self.metrics = Metrics()
         self.scoring = 0
+        self.turn = threading.Lock()  # held while a small request is scored
         self.refitter = Refitter(folder, settings, self._open_made, self._switch)
         self._writing = threading.Lock()
         self._store: RunStore | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from typing import Any
 
 import numpy as np
@@ -149,7 +148,7 @@ class WhatIf:
     ) -> dict[str, Any]:
         """Judge, and put the answer in the words of the run."""
         matrix = claims.matrix
-        model: Any = copy(self._model)  # judging leaves traces in the model; others judge as well
+        model: Any = self._model.copied()
         truths, statements = model.predict_tables(claims)
         sources = self._known_rates(claims)
         nothing_known = np.zeros(matrix.n_items, np.bool_)

@@ -75,7 +75,7 @@ class MarksFile:
         """Whether marks can be kept, as far as can be seen without writing."""
         if not os.access(self._folder, os.W_OK):
             return False
-        return os.access(self._name, os.W_OK) or not os.path.exists(self._name)
+        return os.access(self._name, os.W_OK) or not os.access(self._name, os.F_OK)
 
     def stamp(self) -> tuple[object, ...] | None:
         """Return what changes with every change of the file; looked at without opening it.

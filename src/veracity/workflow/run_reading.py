@@ -12,11 +12,13 @@ from veracity.data.claims import Claims
 from veracity.data.fields.registry import FIELDS
 from veracity.data.read.declared_features import features_of
 from veracity.data.read.frames import plain_text
-from veracity.data.read.schema import LABELLED
+from veracity.data.read.plain import plain_claims
+from veracity.data.read.schema import LABELLED, Columns
 from veracity.data.read.settings import (
     ANY_ATTRIBUTE,
     Attribute,
     Duplicates,
+    Settings,
     declared_attributes,
     for_spellings,
     in_use_again,
@@ -59,15 +61,25 @@ class RunReading:
         Features have their names in the run, and claims that name no attribute speak about the only
         one of the run.
         """
-        if not isinstance(claims, Claims):
-            # When two values are the same is said by the run, once all claims are together.
-            said: Any = {**options, "attributes": {ANY_ATTRIBUTE: Attribute(values="text")}}
-            claims = Claims.of(claims, familiar_features=self._named, **said)
-        table = plain_text(claims.to_arrow())
-        if "attribute" not in claims.columns.roles and self.only_attribute is not None:
+        table, columns = self._written(claims, options)
+        if "attribute" not in columns.roles and self.only_attribute is not None:
             only = pa.repeat(pa.scalar(self.only_attribute), table.num_rows)
             table = table.set_column(table.column_names.index("attribute"), "attribute", only)
         return self._spelled(table)
+
+    def _written(self, claims: Any, options: Mapping[str, Any]) -> tuple[pa.Table, Columns]:
+        """Return new claims as they are written, and which columns they came from."""
+        if not isinstance(claims, Claims):
+            # When two values are the same is said by the run, once all claims are together.
+            attributes = {ANY_ATTRIBUTE: Attribute(values="text")}
+            said: Any = {**options, "attributes": attributes, "familiar_features": self._named}
+            plain = None
+            if isinstance(claims, pa.Table) and not options:
+                plain = plain_claims(claims, Settings.of(said))
+            if plain is not None:
+                return plain
+            claims = Claims.of(claims, **said)
+        return plain_text(claims.to_arrow()), claims.columns
 
     def _spelled(self, table: pa.Table) -> pa.Table:
         """Return new claims with values spelled as the run reads dates, amounts and so on."""

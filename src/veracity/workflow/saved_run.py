@@ -132,7 +132,8 @@ class SavedRun:
         return self.claims.to_arrow()
 
     @cached_property
-    def _scoring(self) -> Scoring:
+    def scoring(self) -> Scoring:
+        """What judges new claims by the model of the run."""
         return Scoring(self)
 
     def explain(self, entity: str, attribute: str | None = None) -> Explanation:
@@ -169,7 +170,7 @@ class SavedRun:
         options
             How to read the claims, as in `Claims.read`; attributes are as in the run.
         """
-        return self._scoring.score(claims, alone=alone, **options)
+        return self.scoring.score(claims, alone=alone, **options)
 
     @cached_property
     def clashes(self) -> Table | None:

@@ -108,8 +108,10 @@ class Scoring:
     def _run(self) -> RunClaims:
         return RunClaims(self._saved)
 
-    def score(self, claims: Any, *, alone: bool = False, **options: Any) -> Scored:
-        """Judge new claims; see `SavedRun.score`."""
+    def score(
+        self, claims: Any, *, alone: bool = False, model: Any = None, **options: Any
+    ) -> Scored:
+        """Judge new claims; see `SavedRun.score`. `model` is a copy of the run's to judge by."""
         options = self.reading.options(options)
         attributes = options.pop("attributes", None)
         table = self.reading.table(claims, options)
@@ -122,7 +124,7 @@ class Scoring:
         judged = self.reading.claims(together, new=True, attributes=attributes)
         n_before = together.num_rows - table.num_rows
         n_in_use = int((judged.matrix.row < n_before).sum())
-        model = copy(self._saved.model)  # judging leaves traces in the model; others judge as well
+        model = model or copy(self._saved.model)  # judging leaves traces; others judge as well
         known_truth = None if alone else self._known_truth(judged)
         truths, statements = model.predict_tables(judged, known_truth=known_truth)
         n_replaced += n_before - n_in_use
@@ -151,6 +153,8 @@ class Scoring:
         one is not known; where it is known, reading them together finds the latest.
         """
         found = self._run.about(new)
+        if not found.num_rows:
+            return Before(found, 0), new
         is_dated = "time" in new.column_names and not new["time"].null_count
         key = [*SAID, "time"] if self.reading.has_time and is_dated else list(SAID)
         place = {said: row for row, said in enumerate(_keys(found, key))}
@@ -212,9 +216,11 @@ class RunClaims:
         items = np.searchsorted(self._item_keys, wanted)
         items = items[items < self.matrix.n_items]
         items = items[np.isin(self._item_keys[items], wanted)]
+        if not len(items):
+            return self._nothing
         start = self.matrix.claim_start
         spans = zip(start[items].tolist(), start[items + 1].tolist(), strict=True)
-        claims = np.concatenate([np.zeros(0, np.int64), *(np.arange(*span) for span in spans)])
+        claims = np.concatenate([np.arange(*span) for span in spans])
         return self._rows(self.matrix.row[claims])
 
     def with_features(self, new: pa.Table) -> pa.Table:
@@ -238,6 +244,10 @@ class RunClaims:
             "source": _first(matrix.source_index, matrix.row, matrix.n_sources),
             "entity": _first(of_entity, matrix.row, len(matrix.entities)),
         }
+
+    @cached_property
+    def _nothing(self) -> pa.Table:
+        return self._rows(np.zeros(0, np.int64))
 
     def _rows(self, rows: Places) -> pa.Table:
         return plain_text(self.table.take(to_arrow(np.sort(rows))))

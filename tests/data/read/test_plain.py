@@ -7,8 +7,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from veracity.data.claims import Claims
+from veracity.data.read.frames import plain_text
 from veracity.data.read.ingest import ingest
-from veracity.data.read.plain import ingest_plain
+from veracity.data.read.plain import ingest_plain, plain_claims
 from veracity.data.read.settings import Attribute, Settings
 from veracity.data.read.tables import open_frame
 from veracity.data.read.workbench import Workbench
@@ -41,6 +43,10 @@ def test_claims_come_out_as_sql_reads_them(columns: dict[str, list[str]]) -> Non
     assert plain.features.equals(asked.features)
     assert (plain.columns, plain.n_rows, plain.notes) == (asked.columns, asked.n_rows, asked.notes)
     assert plain.settings == asked.settings
+    written = plain_claims(table, settings)
+    assert written is not None
+    assert written[0].equals(plain_text(Claims(asked).to_arrow()))
+    assert written[1] == asked.columns
 
 
 @pytest.mark.parametrize(
@@ -57,7 +63,9 @@ def test_claims_come_out_as_sql_reads_them(columns: dict[str, list[str]]) -> Non
     ids=lambda change: next(iter(change)),
 )
 def test_whatever_is_more_than_labels_is_left_to_sql(change: dict[str, list[Any]]) -> None:
-    assert ingest_plain(pa.table({**CLAIMS, **change}), Settings(attributes=TEXT)) is None
+    table, settings = pa.table({**CLAIMS, **change}), Settings(attributes=TEXT)
+    assert ingest_plain(table, settings) is None
+    assert plain_claims(table, settings) is None
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from veracity.data.buffers import to_arrow
 from veracity.data.clean.values import ValueForms
-from veracity.data.read.coding import sort_claims
+from veracity.data.read.coding import SORTED, sort_claims
 from veracity.data.read.dictionaries import as_dictionary
 from veracity.data.read.ingest import Ingested
 from veracity.data.read.schema import (
@@ -30,21 +30,41 @@ def ingest_plain(frame: pa.Table, settings: Settings) -> Ingested | None:
 
     Returns None if there is more to be read, found out or reported, as `ingest` does.
     """
-    if not _compares_text(settings):
-        return None
     settings = settings.for_columns(frame.column_names)
     columns = _label_columns(frame, settings)
     if columns is None:
         return None
-    only = pa.chunked_array([pa.repeat(ONLY_ATTRIBUTE, frame.num_rows)])
-    given = {role: frame[name] for role, name in columns.roles.items()}
-    labels = {role: as_dictionary(given.get(role, only)) for role in LABELLED}
-    if any(map(_lacks_some, labels.values())):
+    labels = {role: as_dictionary(column) for role, column in _labels(frame, columns).items()}
+    if any(_lacks_some(label.null_count, label.dictionary) for label in labels.values()):
         return None
     claims = sort_claims(labels)
-    asserts = to_arrow(np.ones(frame.num_rows, np.uint8))
-    codes = pa.table({"row": to_arrow(claims.row), **claims.columns, "asserts": asserts})
-    return Ingested(codes, pa.table({}), columns, frame.num_rows, settings, columns.notes())
+    codes = {"row": to_arrow(claims.row), **claims.columns, "asserts": _asserted(frame)}
+    return Ingested(
+        pa.table(codes), pa.table({}), columns, frame.num_rows, settings, columns.notes()
+    )
+
+
+def plain_claims(frame: pa.Table, settings: Settings) -> tuple[pa.Table, Columns] | None:
+    """Return claims that `ingest_plain` reads as they are written, under our column names."""
+    columns = _label_columns(frame, settings.for_columns(frame.column_names))
+    if columns is None:
+        return None
+    labels = _labels(frame, columns)
+    if any(_lacks_some(label.null_count, label) for label in labels.values()):
+        return None
+    claims = {role: labels[role] for role in SORTED}
+    return pa.table({**claims, "asserts": _asserted(frame)}), columns
+
+
+def _labels(frame: pa.Table, columns: Columns) -> dict[str, pa.ChunkedArray]:
+    only = pa.chunked_array([pa.repeat(ONLY_ATTRIBUTE, frame.num_rows)])
+    given = {role: frame[name] for role, name in columns.roles.items()}
+    return {role: given.get(role, only) for role in LABELLED}
+
+
+def _asserted(frame: pa.Table) -> pa.Array:
+    """Return that every claim says that its value is true."""
+    return to_arrow(np.ones(frame.num_rows, np.uint8))
 
 
 def _compares_text(settings: Settings) -> bool:
@@ -54,13 +74,15 @@ def _compares_text(settings: Settings) -> bool:
     return told and settings.fields == "off" and not ValueForms(settings).change_anything()
 
 
-def _lacks_some(labels: pa.DictionaryArray) -> bool:
+def _lacks_some(n_missing: int, labels: pa.Array | pa.ChunkedArray) -> bool:
     """Whether a label is missing or empty."""
-    return bool(labels.null_count or pc.index(labels.dictionary, "").as_py() >= 0)
+    return bool(n_missing or pc.index(labels, "").as_py() >= 0)
 
 
 def _label_columns(frame: pa.Table, settings: Settings) -> Columns | None:
-    """Return the columns of a table that has those of labels only, all of text."""
+    """Return the columns of a table that has those of labels only, compared as text."""
+    if not _compares_text(settings):
+        return None
     asked = (*settings.features, *settings.numbers, *settings.categories)
     is_text = all(pa.types.is_string(kind) for kind in frame.schema.types)
     if asked or not is_text or not frame.num_rows or repeated_names(frame.column_names):

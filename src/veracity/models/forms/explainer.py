@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -57,8 +56,7 @@ class ExplainerOfForms(Explainer):
         """Return the evidence for each statement of an item, in numbers."""
         own, explainer = self._parts[self._part[item]]
         return [
-            replace(
-                bill,
+            bill._replace(
                 statement=int(own.statement[bill.statement]),
                 claims=[int(own.claim[claim]) for claim in bill.claims],
             )

@@ -56,6 +56,8 @@ class BoltzmannMachine(ExplainedModel):
     _reliability: Any
     #: While a fit is being reported: its claims, and the model of them.
     _last_bound: tuple[Claims, Bound] | None = None
+    #: Whether the claims that the model is applied to are kept in the same way.
+    _keeps_bound = False
 
     @abstractmethod
     def _learn(self, claims: ClaimsInBlocks, threads: int | None) -> Objective:
@@ -155,7 +157,16 @@ class BoltzmannMachine(ExplainedModel):
             bound = self._last_bound[1]
             if known is None or bound[0].data.known is not None:
                 return bound
-        return self.model_in_use.bind(claims, known)
+        bound = self.model_in_use.bind(claims, known)
+        if self._keeps_bound:
+            self._last_bound = claims, bound
+        return bound
+
+    def copied(self) -> Self:
+        """Return a copy to judge and to rate claims by, which is applied to them but once."""
+        model = super().copied()
+        model._keeps_bound = True
+        return model
 
     def _judge(self, claims: Claims) -> Judgement:
         return self._judgement(*self._bind(claims))

@@ -1,4 +1,4 @@
-"""The page of an item: its verdict, the "what if" in its address, the evidence."""
+"""What is said about an item: its verdict, the "what if" in its address, the evidence."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ from veracity.report.chart import Chart
 from veracity.report.charts.evidence import waterfall
 from veracity.report.charts.numbers import SaidNumber, believed_number, claims_around
 from veracity.service.errors import ServiceError
-from veracity.service.pages.levels import levels_address
 from veracity.service.pages.numbers import percent
 from veracity.service.pages.queries import address_with, refused
-from veracity.service.pages.timeline import timeline_context
 from veracity.service.schemas import AddedClaim, WhatIfRequest
 from veracity.service.store import RunStore
 
@@ -29,39 +27,6 @@ Fields = Sequence[tuple[str, str]]
 FEATURE = "feature."
 #: The share of items that one must be harder than for the page to say so.
 HARD = 0.5
-
-
-def item_context(store: RunStore, item: int, asked: WhatIfRequest) -> dict[str, Any]:
-    """Return what the page of an item shows, as the run has it or as `asked` would."""
-    run = store.item(item)
-    answer = store.what_if(item, asked) if asked.off or asked.add else run
-    added = [claim for claim in answer["claims"] if claim["claim"] is None]
-    claimed = [row["value"] for row in run["values"]]
-    return {
-        "item": answer,
-        "run": run,
-        "sentence": verdict_sentence(run),
-        "hardness": hardness_sentence(run),
-        "changed": change_text(asked),
-        "address": address_of(item, asked),
-        "off": set(asked.off),
-        "added": [
-            {**claim, "text": claim_text(given)}
-            for claim, given in zip(added, asked.add, strict=True)
-        ],
-        "number_text": number_text(answer),
-        "number_chart": None
-        if answer["number"] is None
-        else address_with(f"/items/{item}/numbers", _fields(asked)),
-        "bills": bills_of(answer, asked),
-        "tree": tree_of(store, answer),
-        "levels": levels_address(store, answer, _fields(asked)),
-        "timeline": timeline_context(store, run),
-        "features": store.feature_names,
-        "other_marks": [value for value in run["mark"] or () if value not in claimed],
-        "skipped": store.review.is_skipped(item),
-        "writable": store.review.is_writable(),
-    }
 
 
 def answer_of(store: RunStore, item: int, asked: WhatIfRequest) -> dict[str, Any]:
@@ -122,10 +87,11 @@ def _cell(text: str) -> str | float:
 
 def address_of(item: int, asked: WhatIfRequest) -> str:
     """Return the address of the page that shows a "what if"."""
-    return address_with(f"/items/{item}", _fields(asked))
+    return address_with(f"/items/{item}", fields_of(asked))
 
 
-def _fields(asked: WhatIfRequest) -> list[tuple[str, str]]:
+def fields_of(asked: WhatIfRequest) -> list[tuple[str, str]]:
+    """Return the changes of a "what if" as fields of an address."""
     off = [("off", str(claim)) for claim in asked.off]
     return off + [("add", claim_text(claim)) for claim in asked.add]
 
@@ -194,7 +160,7 @@ def bills_of(item: Row, asked: WhatIfRequest) -> list[dict[str, Any]]:
         {
             **evidence,
             "terms": sorted(evidence["terms"], key=lambda term: -abs(term["log_odds"])),
-            "chart": address_with(f"/items/{item['id']}/evidence/{place}", _fields(asked)),
+            "chart": address_with(f"/items/{item['id']}/evidence/{place}", fields_of(asked)),
         }
         for place, evidence in enumerate(item["evidence"] or ())
     ]

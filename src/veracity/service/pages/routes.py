@@ -17,10 +17,10 @@ from veracity.service.pages.heat import heat_context
 from veracity.service.pages.item import (
     answer_of,
     evidence_chart,
-    item_context,
     number_chart,
     what_if_of,
 )
+from veracity.service.pages.item_page import item_page
 from veracity.service.pages.levels import levels_of
 from veracity.service.pages.overview import overview_context
 from veracity.service.pages.queries import (
@@ -87,8 +87,7 @@ async def item(request: Request) -> HTMLResponse:
     """Show an item, or what would be believed if its claims were others."""
     store = store_of(request)
     asked = what_if_of(request.query_params.multi_items())
-    context = item_context(store, number_in(request, "item"), asked)
-    return _page(store, "item.html", "items", **context)
+    return HTMLResponse(item_page(store, number_in(request, "item"), asked))
 
 
 async def evidence(request: Request) -> Response:

@@ -33,39 +33,83 @@ def plausibility(part: float | None, before: float | None = None, key: object = 
     return Markup(_plausibility(part, before, key))  # noqa: S704  escaped below
 
 
-def value_rows(item: Row, changed: bool, number: str | None) -> Markup:
+def value_rows(item: Row, changed: bool, number: str | None) -> str:
     """Write the values of an item; with a "what if", beside how plausible they were before.
 
     `number` is the number believed, as it is shown.
     """
     marked, known = item["mark"] or (), item["known"]
-    return Markup(  # noqa: S704  escaped below
-        "".join(
-            [
-                _value_row(row, row["value"] in marked, known, changed, number)
-                for row in item["values"]
-            ]
-        )
+    return "".join(
+        [_value_row(row, row["value"] in marked, known, changed, number) for row in item["values"]]
     )
 
 
-def choices(values: Sequence[Row], box: str, marked: Collection[str], number: str | None) -> Markup:
+def none_row(part: float | None, changed: bool) -> str:
+    """Write how plausible it is that none of the values is true; nothing where that is unknown."""
+    if part is None:
+        return ""
+    return (
+        '        <tr><td class="muted">none of these</td><td><span class="measure">'
+        f'<span class="figure">{escaped(exact(part))}</span>{_bar(part, None, "none of these")}'
+        f'</span></td>{"<td></td>" * changed}<td></td><td class="wide"></td></tr>\n'
+    )
+
+
+def value_options(values: Sequence[Row]) -> str:
+    """Write the values of an item as suggestions."""
+    return "".join([f'<option value="{escaped(row["value"])}"></option>' for row in values])
+
+
+@lru_cache(maxsize=64)
+def feature_fields(names: tuple[str, ...]) -> str:
+    """Write a field for each feature of a claim to add."""
+    return "".join(
+        [
+            f'      <label><bdi>{escaped(name)}</bdi> <input name="feature.{escaped(name)}" '
+            'autocomplete="off"></label>\n'
+            for name in names
+        ]
+    )
+
+
+def choices(values: Sequence[Row], box: str, marked: Collection[str], number: str | None) -> str:
     """Write the values of an item as boxes to tick."""
-    return Markup("".join([_choice(row, box, row["value"] in marked, number) for row in values]))  # noqa: S704  escaped below
+    return "".join([_choice(row, box, row["value"] in marked, number) for row in values])
 
 
-def claim_rows(claims: Sequence[Row], off: Collection[int]) -> Markup:
+def other_choices(values: Sequence[str]) -> str:
+    """Write the values that are marked but not claimed as ticked boxes."""
+    return "".join(
+        [
+            '      <label class="choice"><input type="checkbox" name="choice" '
+            f'value="{escaped(value)}" checked> <bdi>{escaped(value)}</bdi></label>\n'
+            for value in values
+        ]
+    )
+
+
+def words(values: Sequence[str]) -> str:
+    """Write values one after the other."""
+    return ", ".join([f"<bdi>{escaped(value)}</bdi>" for value in values])
+
+
+def hardness_line(sentence: str) -> str:
+    """Write that an item is hard, if it is."""
+    return f"<p data-hardness>{escaped(sentence)}</p>" if sentence else ""
+
+
+def claim_rows(claims: Sequence[Row], off: Collection[int]) -> str:
     """Write who says what about an item, each with a box to leave it out."""
-    return Markup("".join([_claim_row(claim, claim["claim"] in off) for claim in claims]))  # noqa: S704  escaped below
+    return "".join([_claim_row(claim, claim["claim"] in off) for claim in claims])
 
 
-def bill_details(bills: Sequence[Row]) -> Markup:
+def bill_details(bills: Sequence[Row]) -> str:
     """Write the evidence for each value as a chart and as a sum, the first of them open."""
-    return Markup("".join([_bill(bill, place) for place, bill in enumerate(bills)]))  # noqa: S704  escaped below
+    return "".join([_bill(bill, place) for place, bill in enumerate(bills)])
 
 
 def _bar(part: float | None, before: float | None, key: object) -> str:
-    named = "" if key is None else f' data-bar="{_text(key)}"'
+    named = "" if key is None else f' data-bar="{escaped(key)}"'
     line = ""
     if before is not None:
         line = f'  <rect class="bar-before" x="{width(before)}" width="2" height="100%"/>'
@@ -78,18 +122,12 @@ def _bar(part: float | None, before: float | None, key: object) -> str:
 
 def _plausibility(part: float | None, before: float | None = None, key: object = None) -> str:
     drawn = "" if part is None else _bar(part, before, key)
-    return f'<span class="measure"><span class="figure">{_text(share(part))}</span>{drawn}</span>'
-
-
-@lru_cache(maxsize=4096)
-def _reliability(part: float | None) -> str:
-    """Write the reliability of a source, as shown beside each of its claims."""
-    return _plausibility(part)
+    return f'<span class="measure"><span class="figure">{escaped(share(part))}</span>{drawn}</span>'
 
 
 def _value_row(row: Row, marked: bool, known: bool, changed: bool, number: str | None) -> str:
-    value, part, believed = _text(row["value"]), row["plausibility"], row["believed"]
-    shown = _text(number) if believed and number else value
+    value, part, believed = escaped(row["value"]), row["plausibility"], row["believed"]
+    shown = escaped(number) if believed and number else value
     badges = ' <span class="badge accept">believed</span>' if believed else ""
     if known and believed:
         badges += ' <span class="badge">known truth</span>'
@@ -98,12 +136,12 @@ def _value_row(row: Row, marked: bool, known: bool, changed: bool, number: str |
     before, was = None, ""
     if changed:
         before = row["plausibility_before"]
-        was = f'<td class="number muted" data-before>{_text(exact(before))}</td>'
+        was = f'<td class="number muted" data-before>{escaped(exact(before))}</td>'
     return (
         f'        <tr{_BELIEVED * believed} data-value="{value}">\n'
         f'          <td class="value"><bdi>{shown}</bdi>{badges}</td>\n'
         '          <td><span class="measure"><span class="figure" data-plausibility>'
-        f"{_text(exact(part))}</span>{_bar(part, before, row['value'])}</span></td>\n"
+        f"{escaped(exact(part))}</span>{_bar(part, before, row['value'])}</span></td>\n"
         f'{was}          <td class="number">{count(row["supporters"])}</td>\n'
         f'          <td class="number wide">{count(row["deniers"])}</td>\n'
         "        </tr>\n"
@@ -111,8 +149,8 @@ def _value_row(row: Row, marked: bool, known: bool, changed: bool, number: str |
 
 
 def _choice(row: Row, box: str, marked: bool, number: str | None) -> str:
-    value = _text(row["value"])
-    shown = _text(number) if row["believed"] and number else value
+    value = escaped(row["value"])
+    shown = escaped(number) if row["believed"] and number else value
     return (
         f'      <label class="choice"><input type="{box}" name="choice" value="{value}"'
         f"{' checked' * marked}> <bdi>{shown}</bdi></label>\n"
@@ -120,28 +158,44 @@ def _choice(row: Row, box: str, marked: bool, number: str | None) -> str:
 
 
 def _claim_row(claim: Row, left_out: bool) -> str:
-    source, number = _text(claim["source"]), claim["claim"]
-    rates = _text(f"tpr {share(claim['tpr'])}, fpr {share(claim['fpr'])}")
+    number = claim["claim"]
+    speaker, rates, label = _source_cells(
+        claim["source_id"], claim["source"], claim["reliability"], claim["tpr"], claim["fpr"]
+    )
     return (
         f'        <tr data-claim="{number}">\n'
-        f'          <td class="value">{_linked(claim["source_id"], source)}</td>\n'
-        f'          <td class="value">{_said(claim)}</td>\n'
-        f'          <td title="{rates}">{_reliability(claim["reliability"])}</td>\n'
-        f'          <td class="wide features">{_features(claim["features"])}</td>\n'
+        f'{speaker}          <td class="value">{_said(claim)}</td>\n'
+        f'{rates}          <td class="wide features">{_features(claim["features"])}</td>\n'
         f'          <td class="tick"><input type="checkbox" name="off" value="{number}" '
-        f'aria-label="Leave out the claim of {source}"{" checked" * left_out}></td>\n'
+        f"{label}{' checked' * left_out}></td>\n"
         "        </tr>\n"
     )
 
 
-def _linked(source_id: int | None, source: str) -> str:
-    name = f"<bdi>{source}</bdi>"
-    return name if source_id is None else f'<a href="/sources/{source_id}">{name}</a>'
+@lru_cache(maxsize=4096)
+def _source_cells(
+    source_id: int | None,
+    source: str,
+    reliability: float | None,
+    tpr: float | None,
+    fpr: float | None,
+) -> tuple[str, str, str]:
+    """Write what is the same in most claims of a source: its name, its rates, and a label."""
+    name = escaped(source)
+    linked = f"<bdi>{name}</bdi>"
+    if source_id is not None:
+        linked = f'<a href="/sources/{source_id}">{linked}</a>'
+    rates = escaped(f"tpr {share(tpr)}, fpr {share(fpr)}")
+    return (
+        f'          <td class="value">{linked}</td>\n',
+        f'          <td title="{rates}">{_plausibility(reliability)}</td>\n',
+        f'aria-label="Leave out the claim of {name}"',
+    )
 
 
 def _said(claim: Row) -> str:
     denial = "" if claim["asserts"] else '<span class="muted">not</span> '
-    return f"{denial}<bdi>{_text(claim['value'])}</bdi>"
+    return f"{denial}<bdi>{escaped(claim['value'])}</bdi>"
 
 
 def _features(features: Mapping[str, Any]) -> str:
@@ -149,23 +203,23 @@ def _features(features: Mapping[str, Any]) -> str:
         return '<span class="muted">none</span>'
     return "".join(
         [
-            f"<span><bdi>{_text(name)}</bdi> <b><bdi>{_text(cell(value))}</bdi></b></span> "
+            f"<span><bdi>{escaped(name)}</bdi> <b><bdi>{escaped(cell(value))}</bdi></b></span> "
             for name, value in features.items()
         ]
     )
 
 
 def _bill(bill: Row, place: int) -> str:
-    value, part = _text(bill["value"]), _text(exact(bill["plausibility"]))
+    value, part = escaped(bill["value"]), escaped(exact(bill["plausibility"]))
     log_odds = signed(bill["log_odds"], 3)
     lines = [_sum_row("before anybody speaks", bill["before"])]
     lines += [_sum_row(_term(term), term["log_odds"]) for term in bill["terms"]]
-    lines += [_sum_row(_text(step["reason"]), step["log_odds"]) for step in bill["adjustments"]]
+    lines += [_sum_row(_often(step["reason"]), step["log_odds"]) for step in bill["adjustments"]]
     return f"""\
   <details class="evidence" data-evidence="{value}"{"" if place else " open"}>
     <summary><bdi>{value}</bdi> <span class="figure">{part}</span></summary>
     <div class="split">
-      <figure class="chart" data-chart="evidence-{place}" data-src="{_text(bill["chart"])}">
+      <figure class="chart" data-chart="evidence-{place}" data-src="{escaped(bill["chart"])}">
         <figcaption>
           <p class="chart-title">How the log-odds come to {signed(bill["log_odds"])}</p>
           <p class="chart-reading">{BILL_READING}</p>
@@ -190,10 +244,10 @@ def _bill(bill: Row, place: int) -> str:
 
 def _term(term: Row) -> str:
     """Say who claims or denies a value, and how much that counts if not in full."""
-    says = "claims it" if term["claims"] else f"says <bdi>{_text(term['says'])}</bdi>"
+    says = "claims it" if term["claims"] else f"says <bdi>{escaped(term['says'])}</bdi>"
     weight = term["weight"]
     part = "" if weight == 1 else f' <small class="muted">counts {weight:.2f}</small>'
-    return f"<bdi>{_text(term['source'])}</bdi> {says}{part}"
+    return f"<bdi>{_often(term['source'])}</bdi> {says}{part}"
 
 
 def _sum_row(what: str, log_odds: float) -> str:
@@ -203,7 +257,13 @@ def _sum_row(what: str, log_odds: float) -> str:
     )
 
 
-def _text(value: object) -> str:
+def escaped(value: object) -> str:
     """Escape a text; to replace sign by sign takes a fourth of what `str.translate` does."""
     text = str(value).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text.replace('"', "&#34;").replace("'", "&#39;")
+
+
+@lru_cache(maxsize=4096)
+def _often(text: str) -> str:
+    """Escape a text that is on many pages."""
+    return escaped(text)

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
-from functools import cache
+import re
+from collections.abc import Hashable, Mapping, MutableMapping
+from functools import cache, lru_cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from veracity.service.pages.numbers import cell, count, exact, percent, share, signed, width
-from veracity.service.pages.rows import (
-    bar,
-    bill_details,
-    choices,
-    claim_rows,
-    plausibility,
-    value_rows,
-)
+from veracity.service.pages.rows import bar, plausibility
 
 #: What templates write numbers with, and the pieces that pages have many of.
 FILTERS = (count, share, exact, percent, signed, width, cell)
-PIECES = (bar, plausibility, value_rows, choices, claim_rows, bill_details)
+PIECES = (bar, plausibility)
+#: A place for a text in a page that is rendered without it.
+HOLE = re.compile("\0([a-z_]+)\0")
 
 
 @cache
@@ -34,6 +30,33 @@ def navigation(place: str, has_report: bool) -> Markup:
 def render(template: str, **context: Any) -> str:
     """Return a page; whatever comes from claims is escaped."""
     return _environment().get_template(template).render(context)
+
+
+def fill(
+    template: str,
+    texts: Mapping[str, str],
+    flags: Mapping[str, Hashable],
+    sections: Mapping[str, Any],
+) -> str:
+    """Return a page of texts, which are HTML already.
+
+    Few pages have sections. The others differ in nothing but their texts if their flags are the
+    same, so that the template is rendered once for all of them.
+    """
+    if any(sections.values()):
+        marked = {name: Markup(text) for name, text in texts.items()}  # noqa: S704  HTML
+        return render(template, **marked, **flags, **sections)
+    return _pattern(template, tuple(texts), tuple(sections), **flags) % texts
+
+
+@lru_cache(maxsize=64)
+def _pattern(
+    template: str, texts: tuple[str, ...], sections: tuple[str, ...], **flags: Hashable
+) -> str:
+    """Return a page without sections, as a pattern that texts are put into by their names."""
+    holes = {name: Markup(f"\0{name}\0") for name in texts}  # noqa: S704  a name
+    page = render(template, **holes, **flags, **dict.fromkeys(sections))
+    return HOLE.sub(r"%(\1)s", page.replace("%", "%%"))
 
 
 class PageEnvironment(Environment):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Floats, numbers_of
 from veracity.models.explanation import CERTAIN, log_odds_of
 from veracity.models.grbm.observation.base import Scores
 
@@ -54,14 +55,21 @@ class Evidence:
             The log-odds once it is allowed for that wrong values are repeated; None if not.
         """
         steps = [] if repeated is None else [(REPEATED, _bounded(repeated))]
-        score = float(self.scores.statement[statement])
+        of_statement, unclaimed, part = self._numbers
+        score = of_statement[statement]
         steps.append((HARDNESS, _bounded(score - reference)))
-        rest = self.scores.statement[statements.start : statements.stop].tolist()
-        rest[statement - statements.start] = float(self.scores.unclaimed[item])
+        rest = list(of_statement[statements.start : statements.stop])
+        rest[statement - statements.start] = unclaimed[item]
         rest = [each for each in rest if each > -math.inf]
         steps.append((OTHERS, _bounded(score - log_sum_exp(rest))))
-        steps.append((TOGETHER, log_odds_of(float(self.part[statement]))))
+        steps.append((TOGETHER, log_odds_of(part[statement])))
         return steps
+
+    @cached_property
+    def _numbers(self) -> tuple[Sequence[float], Sequence[float], Sequence[float]]:
+        """Scores of statements and of unclaimed values, and the parts of statements."""
+        scores = self.scores
+        return numbers_of(scores.statement), numbers_of(scores.unclaimed), numbers_of(self.part)
 
 
 def log_sum_exp(numbers: Sequence[float]) -> float:

@@ -18,12 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices, sum_by
+from veracity.data.arrays import Floats, Indices, numbers_of, sum_by
 from veracity.data.encode.denials import DENIES_ALONE, SPEAKS
 from veracity.engines.threads import over_threads
 from veracity.models.explanation import Bill
@@ -44,6 +44,9 @@ from veracity.models.grbm.observation.evidence import SHARE, Evidence, log_sum_e
 from veracity.models.grbm.observation.joined_items import JoinedItems
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.theta import softplus
+
+#: Rows whose numbers are kept at hand to list evidence; most claims are of few sources.
+ROWS_KEPT = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,35 +337,41 @@ class OneCoin:
         wrong = np.exp(-softplus(tables.level))
         asserted = tables.level + others
         denied = np.log(wrong) - np.log1p(-np.exp(-others) * np.minimum(wrong, 1.0 - 1e-12))
-        (constant, _), unclaimed_constants = self.constants(own), self._unclaimed_constants(own)
+        constant = numbers_of(self.constants(own)[0])
+        unclaimed_constants = numbers_of(self._unclaimed_constants(own))
+        weights, names_it = numbers_of(arrays.weight), numbers_of(arrays.names)
+        rows = numbers_of(arrays.row)
         log_node = self.hardness.log_weight.tolist()
 
+        @lru_cache(maxsize=ROWS_KEPT)
+        def of_row(row: int) -> tuple[list[float], float, float]:
+            return tables.log_wrong[row].tolist(), float(asserted[row]), float(denied[row])
+
         def bills(item: int, heard: Sequence[Heard]) -> list[Bill]:
-            unclaimed = float(unclaimed_constants[item - first_item])
-            all_wrong, statements = log_node, self.data.statements(item)
+            unclaimed = unclaimed_constants[item - first_item]
+            statements = self.data.statements(item)
             about: dict[int, tuple[list[int], list[float], list[bool]]] = {
                 statement: ([], [], []) for statement in statements
             }
             named = dict.fromkeys(statements, 0.0)
+            all_wrong = [log_node]
             for claim, statement, _ in heard:
                 place = claim - first_claim
-                row, weight = arrays.row[place], float(arrays.weight[place])
-                names = bool(arrays.names[place])
+                weight, names = weights[place], names_it[place]
+                log_wrong, if_named, if_denied = of_row(rows[place])
                 if names:
-                    wrong_here = tables.log_wrong[row].tolist()
-                    all_wrong = [
-                        total + weight * one
-                        for total, one in zip(all_wrong, wrong_here, strict=True)
-                    ]
+                    all_wrong.append([weight * one for one in log_wrong])
                     named[statement] += weight
                 claims, added, claimed = about[statement]
                 claims.append(claim)
-                added.append(weight * float(asserted[row] if names else denied[row]))
+                added.append(weight * (if_named if names else if_denied))
                 claimed.append(names)
-            reference = unclaimed + log_sum_exp(all_wrong)
+            reference = unclaimed + log_sum_exp(
+                [sum(node) for node in zip(*all_wrong, strict=True)]
+            )
             made = []
             for statement, (claims, added, claimed) in about.items():
-                more = float(constant[statement - first_statement]) - unclaimed
+                more = constant[statement - first_statement] - unclaimed
                 values = self._values_repeat(sum(added), more, named[statement], others)
                 steps = evidence.steps(item, statements, statement, reference, values)
                 made.append(Bill(statement, 0.0, claims, added, claimed, steps, SHARE))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -19,11 +20,18 @@ from veracity.data.arrays import Indices
 from veracity.data.buffers import to_arrow
 from veracity.data.labels.short import WIDTH, Numbers, ShortLabels, Texts
 from veracity.data.read.formats import compression_of
+from veracity.data.threads import one_ahead
 
 #: As many bytes are cut up together: they stay in the caches of the processor.
-AT_ONCE = 1 << 19
+AT_ONCE = 1 << 20
+#: Files of so many bytes are cut up by a thread of its own.
+LARGE = 1 << 22
 QUOTE, NEWLINE, RETURN, ZERO = b'"', b"\n", b"\r", b"\0"
 DIGITS = b"0123456789"
+
+
+class NotPlain(Exception):
+    """A file has to be read by DuckDB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,21 +66,21 @@ class Rows:
             return None
         first = np.zeros_like(stop)
         np.add(stop[:-1], 1, out=first[1:])
-        rows = cls(text, n_columns, first, stop)
-        return rows._without_quotes(signs) if QUOTE in text else rows
-
-    def _without_quotes(self, signs: Any) -> Self | None:
-        """Leave out the quotation marks around whole cells; None if there are others."""
-        opening, closing = (signs[place] == ord(QUOTE) for place in (self.first, self.stop - 1))
-        n_quotes = np.count_nonzero(signs == ord(QUOTE))
-        if n_quotes != 2 * np.count_nonzero(opening) or (opening != closing).any():
+        if QUOTE in text and not _take_off_quotes(signs, first, stop):
             return None
-        first, stop = self.first + opening, self.stop - closing
-        return None if (first > stop).any() else replace(self, first=first, stop=stop)
+        return cls(text, n_columns, first, stop)
+
+    @cached_property
+    def have_zeros(self) -> bool:
+        """Whether there is a byte that would be taken for the end of a short label."""
+        return ZERO in self.text
 
     def after_header(self) -> Self:
         """Return the rows after the first."""
         return replace(self, first=self.first[self.n_columns :], stop=self.stop[self.n_columns :])
+
+    def __len__(self) -> int:
+        return len(self.first) // self.n_columns
 
     def texts(self, place: int) -> Texts:
         """Return the cells of a column as they stand among all."""
@@ -88,6 +96,18 @@ class Rows:
         texts = pa.Array.from_buffers(pa.string(), len(bounds) - 1, buffers)
         wanted = np.arange(2 * place, len(bounds) - 1, 2 * self.n_columns)
         return texts.take(to_arrow(wanted))
+
+
+def _take_off_quotes(signs: Any, first: Indices, stop: Indices) -> bool:
+    """Leave out the quotation marks around whole cells; return whether there are no others."""
+    opening = signs[first] == ord(QUOTE)
+    closing = signs[stop - 1] == ord(QUOTE)
+    n_quotes = np.count_nonzero(signs == ord(QUOTE))
+    if n_quotes != 2 * np.count_nonzero(opening) or (opening != closing).any():
+        return False
+    first += opening
+    stop -= closing
+    return not (first > stop).any()
 
 
 class _Column:
@@ -109,7 +129,7 @@ class _Column:
 
     def _add_numbers(self, rows: Rows) -> bool:
         """Add cells as numbers; return whether they are short enough."""
-        if ZERO in rows.text:
+        if rows.have_zeros:
             return False
         texts = rows.texts(self._place)
         if self._shared is None:
@@ -154,26 +174,24 @@ def read_plain(
     if any(sign in name for name in names for sign in (delimiter, "\n")):
         return None  # a quotation mark in the header keeps it together
     columns = {name: _Column(int(name[1:])) for name in wanted}
-    for path in paths:
-        for rows in _rows(path, len(names), delimiter.encode()):
-            if rows is None:
-                return None
-            if len(rows.first):
-                for column in columns.values():
-                    column.add(rows)
+    try:
+        is_large = sum(path.stat().st_size for path in paths) >= LARGE
+        for rows in one_ahead(_rows(paths, len(names), delimiter.encode()), is_large):
+            for column in columns.values():
+                column.add(rows)
+    except (NotPlain, OSError, pa.ArrowException):
+        return None
     return {name: column.labels() for name, column in columns.items()}
 
 
-def _rows(path: Path, n_columns: int, delimiter: bytes) -> Iterator[Rows | None]:
-    """Cut a file up, some lines at a time; None comes for lines that are not plain."""
-    is_first = True
-    try:
-        for text in _lines(path):
+def _rows(paths: Sequence[Path], n_columns: int, delimiter: bytes) -> Iterator[Rows]:
+    """Cut files up, some lines at a time, without their headers."""
+    for path in paths:
+        for place, text in enumerate(_lines(path)):
             rows = _cut_up(text, n_columns, delimiter)
-            yield rows.after_header() if rows is not None and is_first else rows
-            is_first = False
-    except (OSError, pa.ArrowException):
-        yield None
+            rows = rows if place else rows.after_header()
+            if len(rows):
+                yield rows
 
 
 def _lines(path: Path) -> Iterator[bytes]:
@@ -191,14 +209,16 @@ def _lines(path: Path) -> Iterator[bytes]:
         yield rest + NEWLINE
 
 
-def _cut_up(text: bytes, n_columns: int, delimiter: bytes) -> Rows | None:
-    """Cut up lines, empty ones aside; None if they are not plain, or no text in UTF-8."""
+def _cut_up(text: bytes, n_columns: int, delimiter: bytes) -> Rows:
+    """Cut up lines, empty ones aside."""
     if RETURN in text or not _is_text(text):
-        return None
+        raise NotPlain
     rows = Rows.of(text, n_columns, delimiter)
     if rows is None:
         filled = [line + NEWLINE for line in text.split(NEWLINE) if line]
         rows = Rows.of(b"".join(filled), n_columns, delimiter)
+    if rows is None:
+        raise NotPlain
     return rows
 
 

@@ -129,25 +129,19 @@ class Texts:
         n_shared = len(shared)
         if self.length.min() < n_shared or self.length.max() > n_shared + WIDTH:
             return False
-        for n_before in range(0, n_shared, WIDTH):
-            part = shared[n_before : n_before + WIDTH]
-            self._write_windows(n_before, numbers)
-            numbers &= FIRST_BYTES[len(part)]
-            if (numbers != np.uint64(int.from_bytes(part.ljust(WIDTH, b"\0")))).any():
+        first = self.first.astype(np.intp)
+        for sign in shared:
+            if (self.signs[first] != sign).any():
                 return False
-        self._write_windows(n_shared, numbers)
-        numbers &= FIRST_BYTES.take(self.length - n_shared)
-        return True
-
-    def _write_windows(self, n_before: int, numbers: Numbers) -> None:
-        """Write the eight bytes of each text after its first ones as a number."""
-        first = self.first + n_before
+            first += 1
         # The last texts have no whole number after them, so they are read from a longer copy.
         n_early = int(np.searchsorted(first, len(self.signs) - WIDTH, side="right"))
         end = int(first[n_early]) if n_early < len(first) else len(self.signs)
         late = np.append(self.signs[end:], np.zeros(WIDTH, np.uint8))
         numbers[:n_early] = _windows(self.signs)[first[:n_early]]
         numbers[n_early:] = _windows(late)[first[n_early:] - end]
+        numbers &= FIRST_BYTES.take(self.length - n_shared)
+        return True
 
 
 def _windows(signs: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:

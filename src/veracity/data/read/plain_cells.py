@@ -28,6 +28,8 @@ AT_ONCE = 1 << 20
 LARGE = 1 << 22
 QUOTE, NEWLINE, RETURN, ZERO = b'"', b"\n", b"\r", b"\0"
 DIGITS = b"0123456789"
+#: Labels may become longer by so many digits and still be short.
+MORE_DIGITS = 2
 
 
 class NotPlain(Exception):
@@ -153,7 +155,7 @@ class _Column:
 def _shared(texts: Texts) -> bytes:
     """Return bytes with which all labels of a column may begin, by the first of them.
 
-    It is left open how a number goes on: labels to come may have another first digit.
+    Labels to come may have a longer number at their end, or another one.
     """
     n_shared = int(texts.length.max()) - WIDTH
     if n_shared <= 0:
@@ -162,7 +164,7 @@ def _shared(texts: Texts) -> bytes:
     pairs = enumerate(zip(min(few), max(few), strict=False))
     n_alike = next((place for place, (one, other) in pairs if one != other), n_shared)
     word = few[0][:n_alike].rstrip(DIGITS)
-    return few[0][: max(n_shared, len(word))]
+    return few[0][: max(n_shared, min(len(word), n_shared + MORE_DIGITS))]
 
 
 def read_plain(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import islice
 from typing import TypeVar
 
 from veracity.errors import InvalidParameter
@@ -44,6 +45,30 @@ def together(works: Sequence[Callable[[], Result]], at_once: bool = True) -> lis
     others = min(len(works), default_threads()) - 1
     if others < 1 or not at_once:
         return [work() for work in works]
+    waiting, done = iter(list(enumerate(works))), dict[int, Result]()
+
+    def take_part() -> None:
+        for place, work in waiting:
+            done[place] = work()
+
     with ThreadPoolExecutor(others) as pool:  # this thread does its part too
-        begun = [pool.submit(work) for work in works[1:]]
-        return [works[0](), *(work.result() for work in begun)]
+        begun = [pool.submit(take_part) for _ in range(others)]
+        take_part()
+        for part in begun:
+            part.result()
+    return [done[place] for place in range(len(works))]
+
+
+def one_ahead(parts: Iterator[Result], at_once: bool = True) -> Iterator[Result]:
+    """Return parts one by one; the next is made by another thread while one is worked on.
+
+    They are made one after another if there is no other thread, or not `at_once`.
+    """
+    if default_threads() < 2 or not at_once:
+        yield from parts
+        return
+    with ThreadPoolExecutor(1) as pool:
+        begun = pool.submit(list, islice(parts, 1))
+        while made := begun.result():
+            begun = pool.submit(list, islice(parts, 1))
+            yield made[0]

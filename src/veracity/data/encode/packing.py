@@ -16,7 +16,7 @@ Packed = npt.NDArray[np.int64]
 BITS = 63
 #: As many rows are looked at together.
 AT_ONCE = 1 << 15
-#: Rows that step back no more often than this are put in order by merging alone.
+#: Rows that step back no more often than this are put in order by merging.
 FEW_STEPS_BACK = 64
 
 
@@ -46,7 +46,8 @@ class Packing:
         if not self.fits:
             order = np.lexsort([columns[name] for name in reversed(self.bits)])
             return {name: columns[name][order] for name in self.bits}
-        packed = _in_order(self.pack(columns), sum(self.bits.values()))
+        packed = self.pack(columns)
+        _sort(packed)
         return {
             name: self._column(name, packed, np.int64 if name == "row" else np.int32)
             for name in self.bits
@@ -88,16 +89,7 @@ def _pieces(n_rows: int) -> Iterator[slice]:
     return (slice(first, first + AT_ONCE) for first in range(0, n_rows, AT_ONCE))
 
 
-def _in_order(packed: Packed, n_bits: int) -> Packed:
-    """Sort numbers by their first 16 bits, in one pass over them, and then by the others.
-
-    Rows that are alike in those are few, and a merge sort makes use of the order that there is. How
-    fast numpy sorts 64 bits at once depends on the processor, by a factor of five.
-    """
-    first = np.empty(len(packed), np.uint16)
-    for some in _pieces(len(packed)):
-        first[some] = packed[some] >> max(n_bits - 16, 0)
-    if np.count_nonzero(first[1:] < first[:-1]) > FEW_STEPS_BACK:
-        packed = packed.take(np.argsort(first, kind="stable"))
-    packed.sort(kind="stable")
-    return packed
+def _sort(packed: Packed) -> None:
+    """Sort numbers in place; those that are in order but for a few steps back are merged."""
+    n_back = np.count_nonzero(packed[1:] < packed[:-1])
+    packed.sort(kind="stable" if n_back <= FEW_STEPS_BACK else "quicksort")

@@ -80,21 +80,21 @@ def digit_places(numbers: Numbers) -> Indices | None:
     shift, kept = np.uint64(8 * n_after % 64), np.uint64((1 << 8 * n_differ) - 1)
     places = np.empty(len(numbers), np.int64)
     for first in range(0, len(numbers), AT_ONCE):
-        some = _eleven_to_a_byte((numbers[first : first + AT_ONCE] >> shift) & kept)
+        some = _eleven_to_a_byte((numbers[first : first + AT_ONCE] >> shift) & kept, n_differ)
         if some is None:
             return None
         places[first : first + AT_ONCE] = some
     return places
 
 
-def _eleven_to_a_byte(signs: Numbers) -> Numbers | None:
-    """Read each byte as a digit to the base of eleven; None if some byte is no digit."""
+def _eleven_to_a_byte(signs: Numbers, n_bytes: int) -> Numbers | None:
+    """Read each of the last bytes as a digit to the base of eleven; None if some is no digit."""
     filled = (signs >> np.uint64(4)) & (signs >> np.uint64(5)) & _ONE  # from "0" on
     found = signs - filled * np.uint64(ord("0") - 1)
     others = signs & ~(filled * np.uint64(0xFF))
     too_large = (found | (found + _ABOVE_TEN)) & _TOP
     if (others | too_large).any():
         return None
-    for bits, mask, weight in _HALVES:
+    for bits, mask, weight in _HALVES[: (n_bytes - 1).bit_length()]:
         found = ((found >> bits) & mask) * weight + (found & mask)
     return found

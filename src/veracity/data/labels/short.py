@@ -54,15 +54,10 @@ class ShortLabels:
         chunks = [chunk for chunk in chunks if len(chunk)]
         if not chunks or any(chunk.null_count for chunk in chunks):
             return None
-        texts = [_Texts.of(some) for chunk in chunks for some in _cut(chunk)]
+        texts = [Texts.of(some) for chunk in chunks for some in _cut(chunk)]
         n_shared = max(max(int(text.length.max()) for text in texts) - WIDTH, 0)
-        if n_shared > min(int(text.length.min()) for text in texts):
-            return None
-        few = [str(label).encode() for label in chunks[0].slice(0, FEW).to_pylist()]
-        shared = few[0][:n_shared]
-        if not all(label.startswith(shared) for label in few):
-            return None
-        if shared and not all(_begin_with(chunk, shared) for chunk in chunks):
+        shared = texts[0].few(1)[0][:n_shared]
+        if not all(label.startswith(shared) for label in texts[0].few()):
             return None
         if not all(text.have_no_zeros for text in texts):
             return None
@@ -70,8 +65,15 @@ class ShortLabels:
         end = 0
         for text in texts:
             begin, end = end, end + len(text.first)
-            text.write_numbers(n_shared, numbers[begin:end])
+            if not text.write_numbers(shared, numbers[begin:end]):
+                return None
         return cls(shared, numbers)
+
+    #: The type of the labels.
+    type = pa.string()
+
+    def __len__(self) -> int:
+        return len(self.numbers)
 
     def labels(self) -> pa.StringArray:
         """Return the labels as text again."""
@@ -93,8 +95,8 @@ class ShortLabels:
 
 
 @dataclass(frozen=True, eq=False)
-class _Texts:
-    """Texts of Arrow: their bytes, and the start and length of each; (n_texts,)."""
+class Texts:
+    """Texts among bytes: where each begins, one after another, and how long it is; (n_texts,)."""
 
     signs: npt.NDArray[np.uint8]
     first: npt.NDArray[Any]
@@ -102,6 +104,7 @@ class _Texts:
 
     @classmethod
     def of(cls, texts: pa.Array) -> Self:
+        """Take the texts of an Arrow array."""
         kind = np.int64 if pa.types.is_large_string(texts.type) else np.int32
         _, offsets, text = texts.buffers()
         bounds = np.frombuffer(offsets, kind)[texts.offset : texts.offset + len(texts) + 1]
@@ -113,9 +116,24 @@ class _Texts:
         """Whether no text has a byte that would be taken for the end of it."""
         return bool(self.signs.min(initial=1))
 
-    def write_numbers(self, n_shared: int, numbers: Numbers) -> None:
-        """Write the bytes of each text as a number, without the first ones, which all share."""
-        first = self.first + n_shared
+    def few(self, n_texts: int = FEW) -> list[bytes]:
+        """Return the first texts."""
+        bounds = zip(self.first[:n_texts].tolist(), self.length[:n_texts].tolist(), strict=True)
+        return [self.signs[first : first + length].tobytes() for first, length in bounds]
+
+    def write_numbers(self, shared: bytes, numbers: Numbers) -> bool:
+        """Write the bytes of each text as a number, without the first ones, which all share.
+
+        Returns whether they do, and the others fit.
+        """
+        n_shared = len(shared)
+        if self.length.min() < n_shared or self.length.max() > n_shared + WIDTH:
+            return False
+        first = self.first.astype(np.intp)
+        for sign in shared:
+            if (self.signs[first] != sign).any():
+                return False
+            first += 1
         # The last texts have no whole number after them, so they are read from a longer copy.
         n_early = int(np.searchsorted(first, len(self.signs) - WIDTH, side="right"))
         end = int(first[n_early]) if n_early < len(first) else len(self.signs)
@@ -123,11 +141,7 @@ class _Texts:
         numbers[:n_early] = _windows(self.signs)[first[:n_early]]
         numbers[n_early:] = _windows(late)[first[n_early:] - end]
         numbers &= FIRST_BYTES.take(self.length - n_shared)
-
-
-def _begin_with(texts: pa.Array, shared: bytes) -> bool:
-    """Whether all texts begin with some bytes."""
-    return bool(pc.all(pc.starts_with(texts, pattern=shared)).as_py())
+        return True
 
 
 def _windows(signs: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import IO, Any
 
 import pyarrow as pa
 
 from veracity.data.notes import Note, plural
-from veracity.data.read.dictionaries import Cells
+from veracity.data.read.dictionaries import Cells, Column
 from veracity.data.read.engine_errors import first_line
 from veracity.data.read.formats import compression_of
 from veracity.data.read.plain_cells import read_plain
@@ -60,11 +60,11 @@ def open_delimited(
             )
     is_plain = False
 
-    def cells(columns: Sequence[str]) -> pa.Table | None:
+    def cells(columns: Sequence[str]) -> Mapping[str, Column] | None:
         nonlocal is_plain
-        table = read_plain(paths, names, separator, columns)
-        is_plain = table is not None
-        return table
+        found = read_plain(paths, names, separator, columns)
+        is_plain = found is not None
+        return found
 
     def check() -> list[Note]:
         return [] if is_plain else _check_rejects(workbench, len(names), encoding, ragged)

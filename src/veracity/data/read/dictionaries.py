@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,8 +25,10 @@ LOOKED_AT, MANY_SHARE = 16_384, 0.9
 MANY_ROWS = 100_000
 
 
+#: A column in memory. Text that is read from a file may come as short labels.
+Column: TypeAlias = pa.ChunkedArray | ShortLabels
 #: Returns columns c0, c1, ... of a table if it is in memory, or quickly brought there.
-Cells = Callable[[Sequence[str]], pa.Table | None]
+Cells = Callable[[Sequence[str]], Mapping[str, Column] | None]
 
 
 def no_cells(columns: Sequence[str]) -> None:
@@ -73,7 +75,8 @@ def read_labels(
             if label.cell is not None and _are_plain(frame[label.cell].type)
         }
         works = [partial(_told_apart, column) for column in plain.values()]
-        told_apart = together(works, at_once=len(frame) >= MANY_ROWS)
+        n_rows = max(map(len, plain.values()), default=0)
+        told_apart = together(works, at_once=n_rows >= MANY_ROWS)
         for (role, column), cells_of in zip(plain.items(), told_apart, strict=True):
             texts_of = partial(_texts, labels[role], arrow)
             found[role] = _written(cells_of, column.type, texts_of)
@@ -129,23 +132,23 @@ def _written(
     return _dictionary(indices, texts.cast(pa.string()), ordered)
 
 
-def _told_apart(column: pa.ChunkedArray) -> pa.DictionaryArray:
+def _told_apart(column: Column) -> pa.DictionaryArray:
     """Return a column as a dictionary of its cells; texts may be in order, and are said to be."""
     found = None
+    if isinstance(column, ShortLabels):
+        return _by_number(column)
     if pa.types.is_dictionary(column.type):
         return _whole(column.unify_dictionaries())
     if _are_text(column.type) and _are_many(column):
-        found = _by_number(column)
+        short = ShortLabels.of(column.chunks)
+        found = None if short is None else _by_number(short)
     elif column.type == pa.int64() and len(column) and not column.null_count:
         found = _by_place(to_numpy(column))
     return _whole(column.dictionary_encode()) if found is None else found
 
 
-def _by_number(column: pa.ChunkedArray) -> pa.DictionaryArray | None:
-    """Tell texts apart by numbers that stand for them; None if they are too long for that."""
-    short = ShortLabels.of(column.chunks)
-    if short is None:
-        return None
+def _by_number(short: ShortLabels) -> pa.DictionaryArray:
+    """Tell labels apart by the numbers that stand for them."""
     found = by_digits(short)
     if found is not None:
         codes, distinct = found

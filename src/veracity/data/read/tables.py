@@ -170,7 +170,11 @@ def _open_arrow(workbench: Workbench, table: pa.Table) -> RawTable:
     workbench.register("frame", frame)
     types = tuple(SQL_TYPES.get(kind, "") for kind in frame.schema.types)
     known = types if all(types) else None
-    return RawTable(names, "SELECT * FROM frame", cells=lambda _: frame, types=known)
+
+    def cells(columns: Sequence[str]) -> dict[str, pa.ChunkedArray]:
+        return {name: frame[name] for name in columns}
+
+    return RawTable(names, "SELECT * FROM frame", cells=cells, types=known)
 
 
 def _open_sql(workbench: Workbench, sql: str) -> RawTable:

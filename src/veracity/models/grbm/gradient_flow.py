@@ -76,19 +76,31 @@ def follow(
     """
     flow = begun or _start(function, x)
     del begun  # its gradient is as long as all others
-    n_steps = 0
     while flow.damping > WEAKEST and flow.progress.n_iter < max_iter:
-        if n_steps % STEPS_BY_A_CURVATURE == 0:
-            keep(flow)
-            curvature = curvature_at(whole(flow.progress.point.x))
-        before, solve = flow.progress.n_iter, curvature(flow.damping)
-        progress = _step(function, flow.progress, flow.damping, solve, max_iter, record)
-        flow = Flow(progress, flow.damping / RATIO)
-        if progress.n_iter == before:
-            break
-        n_steps += 1
+        keep(flow)
+        curvature = curvature_at(whole(flow.progress.point.x))
+        flow = _steps(function, flow, curvature, max_iter, record)
+        del curvature  # before another is worked out
     flow.progress.pairs.damp(0.0)
     return flow.progress
+
+
+def _steps(
+    function: Function,
+    flow: Flow,
+    curvature: CurvatureAt,
+    max_iter: int,
+    record: Callable[[Point], None],
+) -> Flow:
+    """Take a few steps by the same curvature. After one that leads nowhere, none is left."""
+    for _ in range(STEPS_BY_A_CURVATURE):
+        begun, damping = flow.progress, flow.damping
+        if damping <= WEAKEST or begun.n_iter == max_iter:
+            break
+        reached = _step(function, begun, damping, curvature(damping), max_iter, record)
+        moved = reached.n_iter > begun.n_iter
+        flow = Flow(reached, damping / RATIO if moved else 0.0)
+    return flow
 
 
 def _start(function: Function, x: Floats) -> Flow:

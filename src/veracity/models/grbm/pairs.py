@@ -12,6 +12,9 @@ Pair = tuple[Vector, Vector, float]
 
 #: The least product, relative to the lengths of step and change, that tells of a curvature.
 LEAST_PRODUCT = 1e-10
+#: The least curvature, relative to the damping. Less of it means that the function falls away along
+#: the step nearly as fast as the damping holds it: to go by that would be a leap into the unknown.
+LEAST_CURVATURE = 0.1
 
 
 class Pairs:
@@ -30,8 +33,9 @@ class Pairs:
 
     def remember(self, step: Vector, change: Vector) -> None:
         """Add a step and the change along it, if they tell of a curvature; the oldest may go."""
-        product = dot(step, change)
-        if product > LEAST_PRODUCT * dot(change, change) ** 0.5 * dot(step, step) ** 0.5:
+        product, of_step, of_change = dot(step, change), dot(step, step), dot(change, change)
+        enough = product >= LEAST_CURVATURE * self.damping * of_step
+        if enough and product > LEAST_PRODUCT * (of_step * of_change) ** 0.5:
             self._held.append((step, change, product))
 
     def damp(self, damping: float) -> None:

@@ -98,7 +98,7 @@ class SharedCurvature:
 
 
 def inverse_of(square: Floats, damping: float) -> Floats:
-    """Return the inverse of a matrix with so much more on its diagonal."""
+    """Add the damping to the diagonal of a matrix, and return the inverse."""
     return np.asarray(np.linalg.inv(square + damping * np.eye(len(square))), np.float64)
 
 

@@ -138,7 +138,7 @@ def minimise(
 
 
 def advance(function: Function, point: Point, pairs: Pairs, solve: Solve | None) -> Point | None:
-    """Take a step, and remember it among the pairs; None if none along the gradient improves."""
+    """Take a step, remember it among the pairs, and return its end; None if no step improves."""
     direction = stored(_direction(point.gradient, pairs, solve))
     if dot(direction, point.gradient) >= 0:  # rounding, far from any curvature that was seen
         pairs.clear()

@@ -96,7 +96,7 @@ def minimise_in_stage(
 
 
 def _recorder(history: list[Record]) -> Callable[[Point], None]:
-    """Return what adds each point that is reached to a record, and reports it."""
+    """Return a function that records and reports each point that is reached."""
 
     def record(point: Point) -> None:
         history.append(

@@ -23,7 +23,7 @@ IN_MEMORY, RUN = 1_000_000, 1 << 16
 
 
 class Filed:
-    """Numbers in a file without a name, which goes with this object."""
+    """Numbers in a temporary file, which is removed with this object."""
 
     dtype = np.dtype(np.float64)
 

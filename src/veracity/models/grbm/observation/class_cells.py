@@ -27,17 +27,16 @@ class ClassCells:
     ----------
     cell
         Of each claim; (n_claims,).
-    start, of_source
-        The cells of each source; (n_sources + 1,) and (n_cells,).
+    start
+        Where the cells of each source begin; (n_sources + 1,).
     row, said_class
-        The row of the claims of these cells, and the class that they name; (n_cells,).
+        The row of the claims of each cell, and the class that they name; (n_cells,).
     spare
         Arrays for the next pass.
     """
 
     cell: npt.NDArray[np.int32]
     start: Indices
-    of_source: npt.NDArray[np.int32]
     row: npt.NDArray[np.int32]
     said_class: npt.NDArray[np.int32]
     spare: SpareArrays = field(default_factory=SpareArrays, repr=False)
@@ -51,16 +50,15 @@ class ClassCells:
         source_of_row: Indices,
         n_sources: int,
     ) -> ClassCells:
-        """Find the cells of claims, the fullest first; -1 marks a claim without a class."""
+        """Find the cells of claims, source by source; -1 marks a claim without a class."""
         keys, code = distinct_codes(row.astype(np.int64) * n_classes + np.maximum(said_class, 0))
-        often = np.argsort(-np.bincount(code, minlength=len(keys)), kind="stable")
-        place = np.empty(len(keys), np.int32)
-        place[often] = np.arange(len(keys), dtype=np.int32)
         rows, classes = (part.astype(np.int32) for part in np.divmod(keys, n_classes))
         source = source_of_row[rows]
-        start = np.append(0, np.cumsum(np.bincount(source, minlength=n_sources)))
         order = np.lexsort((classes, source))
-        return cls(place[code], start, place[order], rows[order], classes[order])
+        place = np.empty(len(keys), np.int32)
+        place[order] = np.arange(len(keys), dtype=np.int32)
+        start = np.append(0, np.cumsum(np.bincount(source, minlength=n_sources)))
+        return cls(place[code], start, rows[order], classes[order])
 
     def __len__(self) -> int:
         """Return the number of cells."""
@@ -69,7 +67,7 @@ class ClassCells:
     @property
     def _by_source(self) -> tuple[npt.NDArray[np.integer], ...]:
         """The first arguments of the compiled loops over sources."""
-        return self.start, self.of_source, self.row, self.said_class
+        return self.start, self.row, self.said_class
 
     def records(self, tables: ClassTables, threads: int | None) -> Floats:
         """Return what claims look up, and a last record for places without a claim.

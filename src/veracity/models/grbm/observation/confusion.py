@@ -498,11 +498,10 @@ class Confusion:
         """
         k, cells, delta = self.k, self._cells, own.names.zeros()
         if SPEAKING_NORM in own:
-            speaks = self.row_speaks[cells.row]
-            speaking = cells.of_source[speaks]
-            delta[SPEAKING_NORM] = -sums[speaking, :k].sum(axis=0)
-            of_own = sums[speaking, cells.said_class[speaks]]
-            sums[speaking] = 0.0
+            speaks = np.flatnonzero(self.row_speaks[cells.row])
+            delta[SPEAKING_NORM] = -sums[speaks, :k].sum(axis=0)
+            of_own = sums[speaks, cells.said_class[speaks]]
+            sums[speaks] = 0.0
         confuses = "confusion" in own
         delta_u = cells.gradient(
             tables,

@@ -118,7 +118,6 @@ def cell_records(
     first: int,
     last: int,
     start: Any,
-    cells: Any,
     row: Any,
     said_class: Any,
     grown: Any,
@@ -136,9 +135,9 @@ def cell_records(
     ----------
     first, last
         As in `wrong_mass`.
-    start, cells, row, said_class
-        The cells of each source, and the row and the class of these; (n_sources + 1,) and three
-        times (n_cells,).
+    start, row, said_class
+        Where the cells of each source begin, and the row and the class of each cell;
+        (n_sources + 1,) and twice (n_cells,).
     grown
         e^u of each row.
     records
@@ -152,7 +151,7 @@ def cell_records(
         for k in range(n_classes):
             odds[k], per_mass[k] = even[s, k] / wrong[s, k], 1.0 / mixed[s, k]
         for place in range(start[s], start[s + 1]):
-            record, j, e_u = records[cells[place]], said_class[place], grown[row[place]]
+            record, j, e_u = records[place], said_class[place], grown[row[place]]
             for k in range(n_classes):
                 record[k] = max(min(e_u * odds[k], LARGEST), LITTLE)
                 record[n_classes + k] = even[s, j] * between[k, j] * own[k, j] * per_mass[k]
@@ -164,7 +163,6 @@ def cell_gradient(
     first: int,
     last: int,
     start: Any,
-    cells: Any,
     row: Any,
     said_class: Any,
     sums: Any,
@@ -183,7 +181,7 @@ def cell_gradient(
 
     Parameters
     ----------
-    first, last, start, cells, row, said_class
+    first, last, start, row, said_class
         As in `cell_records`.
     sums
         For each cell, sums over claims of P(k), and of P(k, t) P(says k | k, t);
@@ -202,7 +200,7 @@ def cell_gradient(
         heard[...] = 0.0
         hit[...] = 0.0
         for place in range(start[s], start[s + 1]):
-            mine, j = sums[cells[place]], said_class[place]
+            mine, j = sums[place], said_class[place]
             of_row = mine[j]
             for k in range(n_classes):
                 heard[j, k] += mine[k]

@@ -1,19 +1,19 @@
 """The gradient flow from the start of a fit, followed in a few long steps.
 
-A fit has several optima, and which of them is meant is a part of the model: the one that the flow
-x' = -gradient of f(x) leads to from a cautious start. What many claims tell of has a steep gradient
-and moves first; sources with few claims follow once that is settled.
+The objective of a fit has several optima. The model takes the one that the gradient flow,
+x' = -gradient of f(x), reaches from a cautious start. Parameters with many claims have a steep
+gradient and move first; sources with few claims follow once these have settled.
 
-Short plain steps follow the flow as well, but the more claims, the more of them it takes. So the
+Plain gradient descent follows the same flow, but needs more steps the more claims there are. The
 steps here are implicit,
 
     x_new = argmin f(x) + damping / 2 |x - x_old|^2
 
-and may be as long as one likes: a step goes on for the time 1 / damping. What has more curvature
-than the damping settles, and what has less hardly moves. At first the damping is the length of the
-gradient, so that no step is longer than 1. Each step has a quarter of the damping of the last one,
-until it is weaker than every prior; from there L-BFGS does the rest. The problem of each step is
-easy: it starts at the answer to the last one, and goes by what was seen of the curvature there.
+and remain stable at any length; a step covers the time 1 / damping. Directions with more curvature
+than the damping settle within it, and those with less hardly move. The first damping is the norm of
+the gradient, so that the first step is not longer than 1. Each further step has a quarter of the
+damping of the one before, until the damping is weaker than every prior; L-BFGS does the rest. Each
+step is itself minimised by L-BFGS, from the end of the last step and with its correction pairs.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from veracity.models.grbm.lbfgs import Function, Point, Progress, Solve, advance
 from veracity.models.grbm.pairs import Pairs
 from veracity.models.grbm.vectors import along, difference, dot, stored, whole
 
-#: How much weaker the damping becomes with each step, and the weakest: what priors hold the least.
+#: The factor between the dampings of two steps, and the last damping: the weakest prior precision.
 RATIO, WEAKEST = 4.0, 1.0
-#: A step is taken once an iteration gains less than this share of what the step has gained so far.
+#: A step ends when an iteration gains less than this share of what the step has gained so far.
 ENOUGH, MAX_ITERATIONS = 0.02, 10
-#: Steps that go by the same curvature, damped as each needs it.
+#: Steps that share one curvature matrix, each with its own damping.
 STEPS_BY_A_CURVATURE = 4
 
-#: Takes a damping; returns what divides a gradient by the curvature somewhere, damped by as much.
+#: Takes a damping; returns a function that divides a gradient by the damped curvature.
 CurvatureAt = Callable[[float], Solve]
 
 
@@ -60,7 +60,7 @@ def follow(
     Parameters
     ----------
     function
-        What falls along the flow: returns value, gradient and whatever else `record` may need.
+        The objective: returns value, gradient and whatever else `record` may need.
     x
         Where to start.
     curvature_at
@@ -72,15 +72,15 @@ def follow(
     begun
         Where to go on, instead of at `x`.
     keep
-        Called with what is needed to go on, now and then.
+        Called now and then with the state from which the flow can be resumed.
     """
     flow = begun or _start(function, x)
-    del begun  # its gradient is as long as all others
+    del begun  # frees its gradient
     while flow.damping > WEAKEST and flow.progress.n_iter < max_iter:
         keep(flow)
         curvature = curvature_at(whole(flow.progress.point.x))
         flow = _steps(function, flow, curvature, max_iter, record)
-        del curvature  # before another is worked out
+        del curvature  # frees its memory before the next one is computed
     flow.progress.pairs.damp(0.0)
     return flow.progress
 
@@ -92,7 +92,7 @@ def _steps(
     max_iter: int,
     record: Callable[[Point], None],
 ) -> Flow:
-    """Take a few steps by the same curvature. After one that leads nowhere, none is left."""
+    """Take a few steps with the same curvature; end the flow if a step makes no progress."""
     for _ in range(STEPS_BY_A_CURVATURE):
         begun, damping = flow.progress, flow.damping
         if damping <= WEAKEST or begun.n_iter == max_iter:

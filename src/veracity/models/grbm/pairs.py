@@ -10,10 +10,10 @@ from veracity.models.grbm.vectors import Vector, combined, dot
 #: A step, the change of the gradient along it, and the product of both.
 Pair = tuple[Vector, Vector, float]
 
-#: The least product, relative to the lengths of step and change, that tells of a curvature.
+#: The least product of step and change, relative to their lengths, that is more than rounding.
 LEAST_PRODUCT = 1e-10
-#: The least curvature, relative to the damping. Less of it means that the function falls away along
-#: the step nearly as fast as the damping holds it: to go by that would be a leap into the unknown.
+#: The least curvature along a step, relative to the damping. With less, the function itself is
+#: concave there and the damping barely makes up for it, so that the next step would be far too long.
 LEAST_CURVATURE = 0.1
 
 
@@ -23,23 +23,23 @@ class Pairs:
     Attributes
     ----------
     damping
-        They are those of a function to which ``damping / 2 |x|^2`` was added.
+        The pairs are those of the function plus ``damping / 2 |x|^2``.
     """
 
     def __init__(self, limit: int, pairs: Iterable[Pair] = (), damping: float = 0.0) -> None:
-        """Hold up to so many pairs, to begin with those that are given."""
+        """Hold up to `limit` pairs, starting with the given ones."""
         self._held: deque[Pair] = deque(pairs, limit)
         self.damping = damping
 
     def remember(self, step: Vector, change: Vector) -> None:
-        """Add a step and the change along it, if they tell of a curvature; the oldest may go."""
+        """Add a pair if it shows positive curvature; drop the oldest if there are too many."""
         product, of_step, of_change = dot(step, change), dot(step, step), dot(change, change)
         enough = product >= LEAST_CURVATURE * self.damping * of_step
         if enough and product > LEAST_PRODUCT * (of_step * of_change) ** 0.5:
             self._held.append((step, change, product))
 
     def damp(self, damping: float) -> None:
-        """Change the damping. Pairs that tell of no curvature then are forgotten."""
+        """Change the damping; drop the pairs that show no positive curvature with the new one."""
         more, self.damping = damping - self.damping, damping
         for _ in range(len(self) if more else 0):
             step, change, _ = self._held.popleft()

@@ -59,7 +59,7 @@ def test_objective_gradient_and_curvature_are_those_of_all_parameters(
     world: Path, class_prior: Any
 ) -> None:
     objective = objective_of(world, class_prior=class_prior)
-    assert objective.is_elsewhere
+    assert objective.sees_own_sources
     some = MovingPart(objective)
     whole = FreePart.of(objective, objective.centre)
     assert 0 < len(whole.begin) < objective.spec.names.size
@@ -91,7 +91,7 @@ def test_a_fit_ends_where_that_of_all_parameters_does(
 ) -> None:
     objective = objective_of(world)
     some = fit(objective, 60, 1e-9)
-    monkeypatch.setattr(Objective, "is_elsewhere", False)
+    monkeypatch.setattr(Objective, "sees_own_sources", False)
     whole = fit(objective, 60, 1e-9)
     assert len(some.history) == len(whole.history)
     assert some.objective == pytest.approx(whole.objective, rel=1e-12)

@@ -49,7 +49,7 @@ def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = 
         ended = minimise_in_stage(free.evaluate, free.begin, solve, max_iter, tol)
         return _fit_of(free, ended)
     part: FreePart | MovingPart
-    if objective.is_elsewhere:
+    if objective.sees_own_sources:
         part = MovingPart(objective, start)
     else:
         part = FreePart.of(objective, objective.centre if start is None else start)

@@ -1,4 +1,4 @@
-"""The parameters that move in a fit to claims elsewhere: only these are held, sent and added up.
+"""The parameters that move in a fit by the default: only these are held, sent and added up.
 
 With millions of sources, a vector of all parameters is large, and a search needs a dozen of them.
 Most sources say too little to have parameters that move. So vectors have the moving ones only, and
@@ -90,17 +90,20 @@ class Moving:
         Those that move.
     place, value
         The others that are not 0, and where they are; few.
+    of_only_block
+        What `Marks.among` finds for the only block, where claims are in memory; else None.
     """
 
     marks: Marks
     x: Floats
     place: Indices
     value: Floats
+    of_only_block: tuple[Mask, Indices] | None = None
 
     def own(self, block: BlockObjective) -> tuple[ParameterVector, Mask, Indices]:
         """Return the parameters of a block, marks of those that move, and where these come."""
         index = block.places
-        moves, place = self.marks.among(index)
+        moves, place = self.of_only_block or self.marks.among(index)
         own = ParameterVector(block.names, np.zeros(len(index)))
         own.values[moves] = self.x[place]
         if len(self.place):

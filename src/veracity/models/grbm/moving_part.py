@@ -1,4 +1,4 @@
-"""Fitting the parameters that move to claims elsewhere; see `moving`."""
+"""Fitting the parameters that move; see `moving`."""
 
 from __future__ import annotations
 
@@ -43,6 +43,8 @@ class MovingPart:
         precision = precision_of(spec, priors)
         is_free = precision < FIXED
         self._marks = Marks.of(is_free)
+        only = self._blocks.only
+        self._of_only_block = None if only is None else self._marks.among(only.places)
         self._curvatures = {
             group: of_group[is_free[spec.names.group_slice(group)]]
             for group, of_group in curvatures.items()
@@ -75,7 +77,7 @@ class MovingPart:
         return self._sent(x).whole()
 
     def _sent(self, x: Floats) -> Moving:
-        return Moving(self._marks, x, self._stays, self._value)
+        return Moving(self._marks, x, self._stays, self._value, self._of_only_block)
 
     def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
         """Return the objective, its gradient and the log-likelihood; see `Objective.evaluate`."""

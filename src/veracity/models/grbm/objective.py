@@ -396,11 +396,14 @@ class Objective:
         self.blocks = blocks.prepare(bind_prepared, spec)
 
     @property
-    def is_elsewhere(self) -> bool:
-        """Whether the default is fitted to claims that parameters have to be sent to."""
+    def sees_own_sources(self) -> bool:
+        """Whether a block needs the parameters of its own sources only, and they have own priors.
+
+        Norms of speaking follow from the parameters of all sources; the paper's machine has one
+        penalty for all parameters.
+        """
         is_default = not self.spec.is_theta and self.spec.penalty is None
-        # Norms of speaking follow from parameters of all sources.
-        return self.blocks.only is None and is_default and not self.spec.fits_speaking
+        return is_default and not self.spec.fits_speaking
 
     @cached_property
     def priors(self) -> list[AttributePrior]:

@@ -52,6 +52,7 @@ from veracity.models.grbm.observation.confusion_kernels import (
 )
 from veracity.models.grbm.observation.evidence import IMPOSSIBLE, SHARE, Evidence
 from veracity.models.grbm.observation.item_batches import STRETCH, ItemBatches
+from veracity.models.grbm.observation.source_kernels import right_on_average
 from veracity.models.grbm.parameters import ParameterNames, ParameterVector
 from veracity.models.grbm.speaking import SPEAKING_NORM
 from veracity.models.two_sum import steady_sums
@@ -313,9 +314,8 @@ class Confusion:
 
     def _right(self, tables: ClassTables) -> Floats:
         """Return P(says k | k) of each row, on an item of unknown hardness; (n_rows, K)."""
-        weight = np.exp(tables.log_weight)
-        hit = tables.hit.reshape(len(tables.hit), *weight.shape)
-        right = np.einsum("rkt,kt->rk", hit, weight)
+        right = np.empty_like(tables.odds)
+        right_on_average(tables.odds, np.exp(tables.shift), np.exp(tables.log_weight), right)
         speaks = self.row_speaks
         right[speaks] = (1.0 / (1.0 + (self.k - 1.0) * np.exp(-tables.strength[speaks])))[:, None]
         return np.asarray(right)

@@ -98,6 +98,30 @@ def row_odds(place: Any, grown: Any, even: Any, wrong: Any, odds: Any) -> None:
 
 
 @compiled
+def right_on_average(odds: Any, growth: Any, node_weight: Any, right: Any) -> None:
+    """Set P(says k | k) of each row, on an item of unknown hardness.
+
+    Parameters
+    ----------
+    odds
+        Of saying k if it is true, on an item of middling hardness; (n_rows, K).
+    growth, node_weight
+        By how much each node of the hardness multiplies the odds, and P(t | k); (n_nodes,) and
+        (K, n_nodes).
+    right
+        Set; (n_rows, K).
+    """
+    n_classes, n_nodes = node_weight.shape
+    for row in range(len(odds)):
+        for k in range(n_classes):
+            total = 0.0
+            for t in range(n_nodes):
+                grown = odds[row, k] * growth[t]
+                total += node_weight[k, t] * grown / (1.0 + grown)
+            right[row, k] = total
+
+
+@compiled
 def said_table(
     pairs: Any, even: Any, between: Any, deviation: Any, place_there: Any, mixed: Any, share: Any
 ) -> None:
@@ -191,14 +215,15 @@ def cell_gradient(
         without confusions.
     """
     n_classes = even.shape[1]
-    confuses = len(of_between) > 0
     heard, hit = np.empty((n_classes, n_classes)), np.empty(n_classes)
-    said_wrong, evenly = np.empty(n_classes), np.empty(n_classes)
-    per_mass = np.empty(n_classes)
+    together, total = np.zeros((n_classes, n_classes)), np.empty(n_classes)
+    more = np.empty(n_classes)
     for s in range(first, last):
         there = place_there[s]
-        heard[...] = 0.0
-        hit[...] = 0.0
+        for j in range(n_classes):
+            hit[j] = 0.0
+            for k in range(n_classes):
+                heard[j, k] = 0.0
         for place in range(start[s], start[s + 1]):
             mine, j = sums[place], said_class[place]
             of_row = mine[j]
@@ -208,22 +233,28 @@ def cell_gradient(
                 of_row -= mine[n_classes + k]
             of_strength[row[place]] += of_row
         for k in range(n_classes):
-            said_wrong[k], per_mass[k] = 0.0, 1.0 / mixed[s, k]
+            total[k] = heard[k, k] - hit[k]
+        for k in range(n_classes):
+            said_wrong = 0.0
             for j in range(n_classes):
-                said_wrong[k] += heard[j, k] if j != k else 0.0
-            evenly[k] = (hit[k] - heard[k, k]) / wrong[s, k]
-        for j in range(n_classes):  # each class in the same order, so that classes alike stay alike
-            total = -hit[j]
-            for k in range(n_classes):
-                total += heard[j, k]
-            for k in range(n_classes):
-                if j == k:
-                    continue
-                x = _mixed_in(s, j, k, even, between, deviation, there)
-                expected = x * per_mass[k] * said_wrong[k]
-                total += even[s, j] * evenly[k] - expected
-                if confuses:
-                    of_between[k, j] += heard[j, k] - expected
-                    if there >= 0:
-                        of_deviation[there, k, j] = heard[j, k] - expected
-            of_habit[s, j] = total
+                said_wrong += heard[j, k] if j != k else 0.0
+            by_confusion = said_wrong / mixed[s, k]
+            evenly = (hit[k] - heard[k, k]) / wrong[s, k]
+            for j in range(n_classes):
+                more[j] = even[s, j] * between[k, j] * by_confusion
+            if there >= 0:
+                for j in range(n_classes):
+                    more[j] *= deviation[there, k, j]
+            for j in range(n_classes):
+                more[j] = heard[j, k] - more[j] if j != k else 0.0
+                together[k, j] += more[j]
+                total[j] += more[j] + even[s, j] * evenly if j != k else 0.0
+            if there >= 0:
+                for j in range(n_classes):
+                    of_deviation[there, k, j] = more[j]
+        for j in range(n_classes):
+            of_habit[s, j] = total[j]
+    if len(of_between):
+        for k in range(n_classes):
+            for j in range(n_classes):
+                of_between[k, j] += together[k, j]

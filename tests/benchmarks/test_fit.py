@@ -23,5 +23,6 @@ def test_a_tiny_size_runs(capsys: pytest.CaptureFixture[str]) -> None:
         "default, wall",
         "one pass, CPU",
         "two threads, wall",
+        "two passes at a time, wall",
     ]
     assert all(float(row.split("|")[6]) > 0 for row in rows)

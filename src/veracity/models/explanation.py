@@ -173,15 +173,16 @@ class Bill(NamedTuple):
     reached: Sequence[tuple[str, float]]
     last: str
 
-    def adjustments(self, plausibility: float) -> tuple[Adjustment, ...]:
+    def adjustments(self, plausibility: float) -> list[tuple[str, float]]:
         """Return the steps from the sum of the evidence to the log-odds of the plausibility."""
         at = self.before + sum(self.added)
         steps = []
         for reason, log_odds in (*self.reached, (self.last, log_odds_of(plausibility))):
-            if abs(log_odds - at) > NOTHING:
-                steps.append(Adjustment(reason, log_odds - at))
+            step = log_odds - at
+            if step > NOTHING or step < -NOTHING:
+                steps.append((reason, step))
                 at = log_odds
-        return tuple(steps)
+        return steps
 
     def followed_by(self, plausibility: float, steps: Sequence[tuple[str, float]]) -> Bill:
         """Return the bill with steps after the one to a plausibility, each with what it leads to.
@@ -273,7 +274,7 @@ class Explainer(ABC):
                     bill.before,
                     tuple(terms),
                     believed,
-                    bill.adjustments(believed),
+                    tuple([Adjustment(*step) for step in bill.adjustments(believed)]),
                 )
             )
         evidence.sort(key=lambda one: -one.plausibility)
@@ -299,7 +300,11 @@ class Explainer(ABC):
 
 def log_odds_of(probability: float) -> float:
     """Return the log-odds of a probability, held within those of `CERTAIN`."""
-    p = min(max(probability, CERTAIN), 1.0 - CERTAIN)
+    p = probability
+    if p < CERTAIN:
+        p = CERTAIN
+    elif p > 1.0 - CERTAIN:
+        p = 1.0 - CERTAIN
     return math.log(p) - math.log1p(-p)
 
 

@@ -55,6 +55,8 @@ class ItemDetails:
         self._supporters, self._deniers = numbers_of(yes), numbers_of(deniers(matrix))
         self._statement_start = numbers_of(matrix.statement_start)
         self._claim_start = numbers_of(matrix.claim_start)
+        self._plausibility = numbers_of(self.items.results.plausibility)
+        self._believed = numbers_of(self.items.results.believed)
         self._cells = FeatureCells(claims.features)
 
     def answer(self, item: int, mark: list[str] | None) -> dict[str, Any]:
@@ -141,10 +143,10 @@ class ItemDetails:
         rows: list[dict[str, Any]] = [
             {
                 "value": word,
-                "plausibility": float(results.plausibility[statement]),
+                "plausibility": self._plausibility[statement],
                 "supporters": self._supporters[statement],
                 "deniers": self._deniers[statement],
-                "believed": bool(results.believed[statement]),
+                "believed": self._believed[statement],
             }
             for statement, word in enumerate(words, first)
         ]
@@ -226,7 +228,7 @@ class ItemDetails:
         ]
         rows = []
         for bill in self.explainer.all_bills(item):
-            plausibility = float(self.items.results.plausibility[bill.statement])
+            plausibility = self._plausibility[bill.statement]
             rows.append(_bill(bill, words[bill.statement - start], plausibility, heard, first))
         rows.sort(key=lambda row: -row["plausibility"])
         return rows

@@ -6,7 +6,7 @@ from bisect import bisect_right
 
 import numpy as np
 
-from veracity.data.arrays import Floats
+from veracity.data.arrays import Floats, numbers_of
 from veracity.data.claims import Claims
 from veracity.data.encode.denials import REDUNDANT
 from veracity.models.explanation import Bill, Explainer, FamilyCount
@@ -52,6 +52,7 @@ class GRBMExplainer(Explainer):
         super().__init__(claims, shown, rates.tpr, rates.fpr, weight)
         self._before_labels, self._shown = None if labelled is None else plausibility, shown
         self._part, self._family = block.data.roles.role, block.spec.family
+        self._claim_start = numbers_of(claims.matrix.claim_start)
         self._bills = [model.item_bills(own, eta, evidence) for model, own, eta in models]
         self._first = [model.parameters.range.first for model, _, _ in models]
 
@@ -76,14 +77,11 @@ class GRBMExplainer(Explainer):
 
     def bills(self, item: int) -> list[Bill]:
         """Return the evidence for each statement of an item, in numbers."""
-        first, last = self.matrix.claim_start[item], self.matrix.claim_start[item + 1]
+        first, last = self._claim_start[item], self._claim_start[item + 1]
         part = self._part[first:last].tolist()
         about = self.matrix.statement_index[first:last].tolist()
-        heard = [
-            (int(first) + place, about[place], kind)
-            for place, kind in enumerate(part)
-            if kind != REDUNDANT
-        ]
+        spoken = zip(range(first, last), about, part, strict=True)
+        heard = [claim for claim in spoken if claim[-1] != REDUNDANT]
         bills = self._bills[bisect_right(self._first, item) - 1](item, heard)
         return bills if self._before_labels is None else list(map(self._with_labels, bills))
 

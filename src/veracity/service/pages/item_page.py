@@ -40,7 +40,7 @@ from veracity.service.store import RunStore
 Row = Mapping[str, Any]
 
 
-def item_page(store: RunStore, item: int, asked: WhatIfRequest) -> str:
+def item_page(store: RunStore, item: int, asked: WhatIfRequest) -> bytes:
     """Return the page of an item, as the run has it or as `asked` would."""
     run = store.item(item)
     answer = store.what_if(item, asked) if asked.off or asked.add else run

@@ -109,7 +109,7 @@ def bill_details(bills: Sequence[Row]) -> str:
 
 
 def _bar(part: float | None, before: float | None, key: object) -> str:
-    named = "" if key is None else f' data-bar="{escaped(key)}"'
+    named = "" if key is None else f' data-bar="{escaped(str(key))}"'
     line = ""
     if before is not None:
         line = f'  <rect class="bar-before" x="{width(before)}" width="2" height="100%"/>'
@@ -214,7 +214,7 @@ def _bill(bill: Row, place: int) -> str:
     log_odds = signed(bill["log_odds"], 3)
     lines = [_sum_row("before anybody speaks", bill["before"])]
     lines += [_sum_row(_term(term), term["log_odds"]) for term in bill["terms"]]
-    lines += [_sum_row(_often(step["reason"]), step["log_odds"]) for step in bill["adjustments"]]
+    lines += [_sum_row(escaped(step["reason"]), step["log_odds"]) for step in bill["adjustments"]]
     return f"""\
   <details class="evidence" data-evidence="{value}"{"" if place else " open"}>
     <summary><bdi>{value}</bdi> <span class="figure">{part}</span></summary>
@@ -247,7 +247,7 @@ def _term(term: Row) -> str:
     says = "claims it" if term["claims"] else f"says <bdi>{escaped(term['says'])}</bdi>"
     weight = term["weight"]
     part = "" if weight == 1 else f' <small class="muted">counts {weight:.2f}</small>'
-    return f"<bdi>{_often(term['source'])}</bdi> {says}{part}"
+    return f"<bdi>{escaped(term['source'])}</bdi> {says}{part}"
 
 
 def _sum_row(what: str, log_odds: float) -> str:
@@ -257,13 +257,8 @@ def _sum_row(what: str, log_odds: float) -> str:
     )
 
 
-def escaped(value: object) -> str:
-    """Escape a text; to replace sign by sign takes a fourth of what `str.translate` does."""
-    text = str(value).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+@lru_cache(maxsize=1024)
+def escaped(text: str) -> str:
+    """Escape a text; most are on a page several times, and the names of sources on many pages."""
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text.replace('"', "&#34;").replace("'", "&#39;")
-
-
-@lru_cache(maxsize=4096)
-def _often(text: str) -> str:
-    """Escape a text that is on many pages."""
-    return escaped(text)

@@ -37,26 +37,33 @@ def fill(
     texts: Mapping[str, str],
     flags: Mapping[str, Hashable],
     sections: Mapping[str, Any],
-) -> str:
-    """Return a page of texts, which are HTML already.
+) -> bytes:
+    """Return a page of texts, which are HTML already, as it is sent.
 
     Few pages have sections. The others differ in nothing but their texts if their flags are the
-    same, so that the template is rendered once for all of them.
+    same, so that the template is rendered and encoded once for all of them.
     """
     if any(sections.values()):
         marked = {name: Markup(text) for name, text in texts.items()}  # noqa: S704  HTML
-        return render(template, **marked, **flags, **sections)
-    return _pattern(template, tuple(texts), tuple(sections), **flags) % texts
+        return render(template, **marked, **flags, **sections).encode()
+    parts, holes = _frame(template, tuple(texts), tuple(sections), **flags)
+    page = parts.copy()
+    page[1::2] = [texts[name].encode() for name in holes]
+    return b"".join(page)
 
 
 @lru_cache(maxsize=64)
-def _pattern(
+def _frame(
     template: str, texts: tuple[str, ...], sections: tuple[str, ...], **flags: Hashable
-) -> str:
-    """Return a page without sections, as a pattern that texts are put into by their names."""
+) -> tuple[list[bytes], list[str]]:
+    """Return a page without sections cut at its texts, and the names of these.
+
+    Every second part is a place for a text.
+    """
     holes = {name: Markup(f"\0{name}\0") for name in texts}  # noqa: S704  a name
     page = render(template, **holes, **flags, **dict.fromkeys(sections))
-    return HOLE.sub(r"%(\1)s", page.replace("%", "%%"))
+    parts = HOLE.split(page)
+    return [part.encode() for part in parts], parts[1::2]
 
 
 class PageEnvironment(Environment):

@@ -60,7 +60,6 @@ class Evidence:
         steps.append((HARDNESS, _bounded(score - reference)))
         rest = list(of_statement[statements.start : statements.stop])
         rest[statement - statements.start] = unclaimed[item]
-        rest = [each for each in rest if each > -math.inf]
         steps.append((OTHERS, _bounded(score - log_sum_exp(rest))))
         steps.append((TOGETHER, log_odds_of(part[statement])))
         return steps
@@ -82,6 +81,6 @@ def log_sum_exp(numbers: Sequence[float]) -> float:
 
 def _bounded(log_odds: float) -> float:
     """Return log-odds within what is shown of certainty."""
-    if math.isnan(log_odds):
-        return IMPOSSIBLE
-    return min(max(log_odds, IMPOSSIBLE), -IMPOSSIBLE)
+    if IMPOSSIBLE <= log_odds <= -IMPOSSIBLE:
+        return log_odds
+    return -IMPOSSIBLE if log_odds > 0.0 else IMPOSSIBLE  # also of what is no number

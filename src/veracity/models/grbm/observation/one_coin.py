@@ -360,7 +360,8 @@ class OneCoin:
                 weight, names = weights[place], names_it[place]
                 log_wrong, if_named, if_denied = of_row(rows[place])
                 if names:
-                    all_wrong.append([weight * one for one in log_wrong])
+                    counted = [weight * one for one in log_wrong] if weight != 1.0 else log_wrong
+                    all_wrong.append(counted)
                     named[statement] += weight
                 claims, added, claimed = about[statement]
                 claims.append(claim)

@@ -45,16 +45,20 @@ def pytest_runtest_makereport(
     return report
 
 
+#: The files to begin with, in this order. The first compiles the loops that run over blocks, beside
+#: one that needs none of them; Spark's executors and commands then find these loops compiled.
+FIRST = (
+    "tests/engines/test_same_everywhere.py",
+    "tests/test_publication.py",
+    "tests/engines/test_spark.py",
+)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take longest, so that no process is left alone with one."""
-
-    def haste(item: pytest.Item) -> int:
-        return 2 * ("spark" in item.keywords) + ("slow" in item.keywords)
-
-    most: dict[Path, int] = {}
-    for item in items:
-        most[item.path] = max(most.get(item.path, 0), haste(item))
-    items.sort(key=lambda item: -most[item.path])
+    first = {REPOSITORY / name: place for place, name in enumerate(FIRST)}
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: (first.get(item.path, len(first)), item.path not in slow))
 
 
 def shared_data() -> Path | None:

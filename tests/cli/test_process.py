@@ -27,6 +27,8 @@ Command = Callable[..., Any]
 Write = Callable[[str, str | bytes], Path]
 
 VERACITY = [sys.executable, "-m", "veracity"]
+#: The quickest model, for what has nothing to do with fitting.
+VOTE = ("--model", "vote")
 TIME_LIMIT = 60
 MEGABYTE = 1 << 20
 
@@ -125,7 +127,7 @@ def _read(terminal: int) -> bytes:
 
 
 def test_progress_shows_and_vanishes(large: Path, tmp_path: Path) -> None:
-    code, shown = _in_terminal("discover", large, "-o", tmp_path / "out")
+    code, shown = _in_terminal("discover", large, "-o", tmp_path / "out", *VOTE)
     assert code == 0
     bar, _, summary = shown.rpartition("\x1b[2K")  # the last line to be wiped
     assert "reading claims" in bar
@@ -146,7 +148,7 @@ def test_somebody_waits_for_about_a_second() -> None:
 
 
 def test_quiet_is_quiet_on_a_terminal(large: Path, tmp_path: Path) -> None:
-    code, shown = _in_terminal("discover", large, "-o", tmp_path / "out", "-q")
+    code, shown = _in_terminal("discover", large, "-o", tmp_path / "out", "-q", *VOTE)
     # Where colorama is installed, numba brings it in, and it resets the colours at exit.
     assert (code, shown.replace("\x1b[0m", "")) == (0, "")
 
@@ -183,16 +185,16 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize(
-    ("number", "after"),
+    ("number", "after", "model"),
     [
-        (signal.SIGINT, "reading claims"),
-        (signal.SIGINT, "fitting"),
-        (signal.SIGINT, "writing"),
-        (signal.SIGTERM, "writing"),
+        (signal.SIGINT, "reading claims", "vote"),
+        (signal.SIGINT, "fitting", "grbm"),
+        (signal.SIGINT, "writing", "vote"),
+        (signal.SIGTERM, "writing", "vote"),
     ],
 )
 def test_an_interrupt_leaves_the_old_output(
-    claims: Path, large: Path, tmp_path: Path, number: int, after: str
+    claims: Path, large: Path, tmp_path: Path, number: int, after: str, model: str
 ) -> None:
     out = tmp_path / "results" / "out"
     assert run(["discover", str(claims), "-o", str(out), "-q"]) == 0
@@ -213,8 +215,9 @@ def test_an_interrupt_leaves_the_old_output(
     )
     scratch = tmp_path / "scratch"
     scratch.mkdir()
+    command = ["discover", str(large), "-o", str(out), "--overwrite", "--model", model]
     done = subprocess.run(
-        [sys.executable, "-c", program, "discover", str(large), "-o", str(out), "--overwrite"],
+        [sys.executable, "-c", program, *command],
         env={**os.environ, "TMPDIR": str(scratch)},
         capture_output=True,
         text=True,
@@ -261,7 +264,7 @@ def _small_files() -> None:
 def test_a_file_that_cannot_grow_leaves_nothing(large: Path, tmp_path: Path, form: str) -> None:
     out = tmp_path / "results" / "out"
     done = subprocess.run(
-        [*VERACITY, "discover", str(large), "-o", str(out), "--format", form],
+        [*VERACITY, "discover", str(large), "-o", str(out), "--format", form, *VOTE],
         capture_output=True,
         text=True,
         timeout=TIME_LIMIT,
@@ -295,7 +298,7 @@ def test_a_full_disk_leaves_the_old_output(
     out = full_disk / "out"
     assert veracity("discover", claims, "-o", out, "--no-report").code == 0
     before = contents(out)
-    done = veracity("discover", large, "-o", out, "--overwrite", "--no-report")
+    done = veracity("discover", large, "-o", out, "--overwrite", "--no-report", *VOTE)
     assert done.code == 2
     assert "The disk is full" in done.err
     assert [path.name for path in full_disk.iterdir()] == ["out"]

@@ -58,6 +58,14 @@ def fitted_in_memory(name: str, path: Path, max_iter: int | None = None) -> Trut
     return fitted(name, in_memory(path), **({} if max_iter is None else {"max_iter": max_iter}))
 
 
+@lru_cache
+def fitted_in_place(name: str, path: Path, place: str) -> TruthModel:
+    """Fit a model to claims in one of the places, once for all tests that look at it."""
+    claims = in_place(path, place)
+    assert len(claims.blocks) > 2
+    return fitted(name, claims)
+
+
 def check_same_results(whole: TruthModel, parts: TruthModel) -> None:
     """Check that two fitted models say the same about statements, items and sources."""
     check_same(whole.statements_, parts.statements_, ORDER)
@@ -86,19 +94,16 @@ def check_same(one: Table, other: Table, order: Any, close: float = CLOSE) -> No
 @pytest.mark.parametrize("place", HERE)
 @pytest.mark.parametrize("name", MODELS)
 def test_results_are_the_same(world: Path, name: str, place: str) -> None:
-    claims = in_place(world, place)
-    assert len(claims.blocks) > 2
-    check_same_results(fitted_in_memory(name, world), fitted(name, claims))
+    check_same_results(fitted_in_memory(name, world), fitted_in_place(name, world, place))
 
 
 @pytest.mark.parametrize("together", [1, 7])
 def test_sources_in_parts_change_nothing(
     world: Path, together: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    claims = in_place(world, "blocks in memory")
-    whole = fitted("grbm", claims)
+    whole = fitted_in_place("grbm", world, "blocks in memory")
     monkeypatch.setattr("veracity.engines.parts.TOGETHER", together)
-    parts = fitted("grbm", claims)
+    parts = fitted("grbm", in_place(world, "blocks in memory"))
     check_same(whole.statements_, parts.statements_, ORDER, 1e-12)
     check_same(whole.sources_, parts.sources_, "source", 1e-12)
     assert whole.confusions_ is not None
@@ -206,7 +211,7 @@ def test_the_past_of_sources_needs_memory(world: Path) -> None:
 
 def test_threads_change_nothing_at_all(world: Path) -> None:
     one, two = (
-        fitted("grbm", in_place(world, place)).statements_.to_arrow()
+        fitted_in_place("grbm", world, place).statements_.to_arrow()
         for place in ("blocks on disk", "two threads")
     )
     assert one.equals(two)
@@ -215,7 +220,7 @@ def test_threads_change_nothing_at_all(world: Path) -> None:
 def test_a_model_learned_from_blocks_judges_other_claims(world: Path, tmp_path: Path) -> None:
     other = in_memory(write_world(tmp_path / "other.parquet", seed=1))
     whole = fitted_in_memory("grbm", world)
-    parts = fitted("grbm", in_place(world, "blocks on disk"))
+    parts = fitted_in_place("grbm", world, "blocks on disk")
     check_same(whole.predict(other), parts.predict(other), ORDER)
     parts.save(tmp_path / "model")
     assert (tmp_path / "model" / "model.json").exists()
@@ -223,7 +228,7 @@ def test_a_model_learned_from_blocks_judges_other_claims(world: Path, tmp_path: 
 
 @pytest.mark.parametrize("name", ["grbm", "rbm", "grbm-paper"])
 def test_what_needs_claims_side_by_side_says_so(world: Path, name: str) -> None:
-    model: Any = fitted(name, in_place(world, "blocks in memory"))
+    model: Any = fitted_in_place(name, world, "blocks in memory")
     item = ("3", "colour")
     for ask, about in ((model.explain, item), (model.plot.item, item), (model.plot.agreement, ())):
         with pytest.raises(InvalidParameter, match="needs claims in memory"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +48,29 @@ def fitted(name: str, claims: Any, known: Any) -> TruthModel:
         return make_model(name, **MODELS[name]).fit(claims, known_truth=known)
 
 
+@pytest.fixture(scope="module")
+def told_in_memory(world: Path, truth: GroundTruth) -> Callable[[str], TruthModel]:
+    """Return the model of a name, told the truth about claims in memory; fitted once."""
+    return cache(lambda name: fitted(name, in_memory(world), truth))
+
+
+@pytest.fixture(scope="module")
+def alone_in_memory(world: Path) -> Callable[[str], TruthModel]:
+    """Return the model of a name, told nothing; fitted once."""
+    return cache(lambda name: make_model(name).fit(in_memory(world)))
+
+
 @pytest.mark.parametrize("name", TOLD)
 @pytest.mark.parametrize("place", ["blocks in memory", "two threads"])
-def test_known_truth_says_the_same(world: Path, truth: GroundTruth, name: str, place: str) -> None:
-    whole = fitted(name, in_memory(world), truth)
+def test_known_truth_says_the_same(
+    world: Path,
+    truth: GroundTruth,
+    told_in_memory: Callable[[str], TruthModel],
+    alone_in_memory: Callable[[str], TruthModel],
+    name: str,
+    place: str,
+) -> None:
+    whole = told_in_memory(name)
     parts = fitted(name, in_place(world, place), truth)
     check_same(whole.statements_, parts.statements_, ORDER)
     check_same(whole.truths_, parts.truths_, ORDER)
@@ -69,7 +89,7 @@ def test_known_truth_says_the_same(world: Path, truth: GroundTruth, name: str, p
         assert parts.crossfit_ is not None
         check_same(whole.crossfit_, parts.crossfit_, ORDER)
     told = whole.statements_.to_arrow().sort_by(ORDER)["plausibility"].to_pylist()
-    alone = make_model(name).fit(in_memory(world)).statements_.to_arrow().sort_by(ORDER)
+    alone = alone_in_memory(name).statements_.to_arrow().sort_by(ORDER)
     assert told != pytest.approx(alone["plausibility"].to_pylist(), abs=1e-3)
 
 

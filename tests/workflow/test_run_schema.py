@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 import veracity
@@ -26,6 +25,8 @@ KNOWN = {"entity": [f"t{task}" for task in range(10)], "value": ["0", "1"] * 5}
 
 
 def _valid(description: Any) -> None:
+    import jsonschema  # takes seconds, which every process that collects tests would spend
+
     schema = veracity.run_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.Draft202012Validator(
@@ -90,12 +91,14 @@ def test_an_updated_run_keeps_to_the_schema(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_refused(place: tuple[str, ...], wrong: object) -> None:
+    from jsonschema import ValidationError
+
     described = copy.deepcopy(veracity.discover(CROWD, model="vote").describe())
     inner = described
     for name in place[:-1]:
         inner = inner[name]
     inner[place[-1]] = wrong
-    with pytest.raises(jsonschema.ValidationError):
+    with pytest.raises(ValidationError):
         _valid(described)
 
 

@@ -41,6 +41,13 @@ def test_what_does_not_fit_stays_text(texts: list[str | None]) -> None:
     assert ShortLabels.of([pa.array(texts, pa.string())]) is None
 
 
+def test_labels_that_share_much_stay_text() -> None:
+    # Each shared byte is compared on its own, so that a cell of megabytes would take seconds.
+    for n_shared, is_short in ((short.MOST_SHARED, True), (short.MOST_SHARED + 1, False)):
+        found = ShortLabels.of([pa.array(["a" * n_shared + "12345678"])])
+        assert (found is not None) == is_short
+
+
 def test_a_late_label_may_begin_otherwise() -> None:
     texts = [f"task-{number:06}" for number in range(2 * short.FEW)]
     assert ShortLabels.of([pa.array(texts)]) is not None

@@ -29,6 +29,8 @@ FEW = 100
 AT_ONCE = 12_000
 #: Fewer labels are sorted as fast as they are.
 MANY = 1_000
+#: Labels that share more bytes stay text: each shared byte is compared in a step of its own.
+MOST_SHARED = 250
 
 Numbers = npt.NDArray[np.uint64]
 
@@ -124,9 +126,11 @@ class Texts:
     def write_numbers(self, shared: bytes, numbers: Numbers) -> bool:
         """Write the bytes of each text as a number, without the first ones, which all share.
 
-        Returns whether they do, and the others fit.
+        Returns whether they do, are not too many, and the others fit.
         """
         n_shared = len(shared)
+        if n_shared > MOST_SHARED:
+            return False
         if self.length.min() < n_shared or self.length.max() > n_shared + WIDTH:
             return False
         first = self.first.astype(np.intp)

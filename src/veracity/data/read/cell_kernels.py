@@ -4,9 +4,9 @@ Bytes are looked at eight at a time. An array ``eights`` has, at each place of a
 bytes from there on as a number of 64 bits, of which the lowest byte comes first.
 
 The labels of a column are in a table. ``slots`` are a hash table with open addressing: a slot holds
-the upper half of a hash and, in its lower half, where the record of the label begins, or 0.
-``records`` holds for each label a head (its code above, its length below) and its bytes, which zeros
-fill up to a whole number. ``counts`` are the three numbers `USED`, `LABELS` and `BYTES`.
+a hash in its upper half and, in its lower half, where the record of the label begins, or 0. A
+record in ``records`` is a head (the code of the label above, its length below) and then its bytes,
+which zeros fill up to a whole number. ``counts`` are the numbers `USED` and `LABELS`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy as np
 from veracity.data.compiled import compiled
 
 QUOTE, NEWLINE, RETURN = 34, 10, 13
-#: Places in ``counts``: numbers used in ``records``, labels in the table, and their bytes.
-USED, LABELS, BYTES = 0, 1, 2
+#: Places in ``counts``: numbers used in ``records``, and labels in the table.
+USED, LABELS = 0, 1
 #: What `cut_up` returns for lines that are not plain.
 NOT_PLAIN = -1
 
@@ -122,10 +122,26 @@ def cut_up(
 
 
 @compiled
+def hash_labels(eights: Any, first: Any, length: Any, hashes: Any) -> None:
+    """Hash the labels of a text to 32 bits; (n_labels,)."""
+    for label in range(len(first)):
+        begin, size = first[label], np.int64(length[label])
+        n_whole = size >> 3
+        last = eights[begin + 8 * n_whole] & ((_ONE << np.uint64(8 * (size & 7))) - _ONE)
+        mixed = (np.uint64(size) ^ last) * _MIX
+        mixed ^= mixed >> _HALF
+        for part in range(n_whole):
+            mixed = (mixed ^ eights[begin + 8 * part]) * _MIX
+            mixed ^= mixed >> _HALF
+        hashes[label] = (mixed * _MIX) >> _HALF
+
+
+@compiled
 def number_labels(
     eights: Any,
     first: Any,
     length: Any,
+    hashes: Any,
     slots: Any,
     records: Any,
     counts: Any,
@@ -135,8 +151,8 @@ def number_labels(
 
     Parameters
     ----------
-    eights, first, length
-        The text, and where each label begins and how long it is; (n_labels,).
+    eights, first, length, hashes
+        The text; where each label begins, how long it is, and its hash; (n_labels,).
     slots, records, counts
         The table. It has records enough.
     codes
@@ -152,12 +168,7 @@ def number_labels(
         begin, size = first[label], np.int64(length[label])
         n_whole = size >> 3
         last = eights[begin + 8 * n_whole] & ((_ONE << np.uint64(8 * (size & 7))) - _ONE)
-        mixed = (np.uint64(size) ^ last) * _MIX
-        mixed ^= mixed >> _HALF
-        for part in range(n_whole):
-            mixed = (mixed ^ eights[begin + 8 * part]) * _MIX
-            mixed ^= mixed >> _HALF
-        tag = (mixed * _MIX) >> _HALF
+        tag = hashes[label]
         slot = np.int64(tag) & mask
         code = -1
         while slots[slot]:
@@ -184,13 +195,12 @@ def number_labels(
             records[at + 1 + n_whole] = last
             counts[USED] = at + 2 + n_whole
             counts[LABELS] = code + 1
-            counts[BYTES] += size
         codes[label] = code
     return len(first)
 
 
 @compiled
-def move_slots(slots: Any, larger: Any) -> Any:
+def move_slots(slots: Any, larger: Any) -> None:
     """Fill a larger table with the slots of another."""
     mask = len(larger) - 1
     for held in slots:
@@ -202,7 +212,7 @@ def move_slots(slots: Any, larger: Any) -> Any:
 
 
 @compiled
-def find_labels(records: Any, n_used: Any, first: Any, length: Any) -> Any:
+def find_labels(records: Any, n_used: Any, first: Any, length: Any) -> None:
     """Find where labels begin among the bytes of records, and how long they are; (n_labels,)."""
     at, label = 1, 0
     while at < n_used:

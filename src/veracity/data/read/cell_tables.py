@@ -68,15 +68,18 @@ class _Labels:
     def __init__(self) -> None:
         self._slots = np.zeros(SLOTS, np.uint64)
         self._records = np.empty(SLOTS, np.uint64)
-        self._counts = np.array([1, 0, 0])
+        self._counts = np.array([1, 0])
         self.codes: dict[int, Codes] = {}
 
     def __len__(self) -> int:
         return int(self._counts[kernels.LABELS])
 
+    @np.errstate(over="ignore")  # numbers wrap, of which numpy warns where nothing is compiled
     def number(self, eights: Numbers, first: Codes, length: Codes) -> Codes:
         """Return the numbers of labels in a text; those that are new get the next ones."""
         self._make_room(2 * len(first) + len(eights) // 8)
+        hashes = np.empty(len(first), np.uint64)
+        kernels.hash_labels(eights, first, length, hashes)
         codes = np.empty(len(first), np.int32)
         done = 0
         while done < len(first):
@@ -84,6 +87,7 @@ class _Labels:
                 eights,
                 first[done:],
                 length[done:],
+                hashes[done:],
                 self._slots,
                 self._records,
                 self._counts,
@@ -120,11 +124,13 @@ class _Labels:
     def texts(self) -> pa.StringArray:
         """Return the labels."""
         first, length = self._places()
-        bounds = np.empty(2 * len(self), np.int32)
-        bounds[::2], bounds[1::2] = first, first + length
+        bounds = np.empty(2 * len(self) + 1, np.int32)
+        bounds[:-1:2], bounds[1::2] = first, first + length
+        bounds[-1] = 8 * self._counts[kernels.USED]
         buffers = [None, pa.py_buffer(bounds), pa.py_buffer(self._records)]
         every = pa.Array.from_buffers(pa.string(), len(bounds) - 1, buffers)
-        return every.take(to_arrow(np.arange(0, len(bounds), 2)))
+        # Every second text stands between two labels.
+        return every.take(to_arrow(np.arange(0, len(every), 2)))
 
 
 class _Cells:
@@ -136,6 +142,7 @@ class _Cells:
         self.columns = {place: _Labels() for place in wanted}
         self.have_doubled = False
 
+    @np.errstate(over="ignore")
     def add(self, number: int, lines: Lines) -> None:
         """Cut up lines, and number their labels."""
         text = np.frombuffer(lines.text + AFTER, np.uint8)
@@ -175,12 +182,11 @@ def code_cells(
             raise
         return cells
 
-    with np.errstate(over="ignore"):  # where nothing is compiled
-        parts = together(default_threads() * [read])
-        have_doubled = any(part.have_doubled for part in parts)
-        columns = [[part.columns[place] for part in parts] for place in wanted]
-        works = [partial(_coded, column, have_doubled) for column in columns]
-        return dict(zip(wanted, together(works), strict=True))
+    parts = together(default_threads() * [read])
+    have_doubled = any(part.have_doubled for part in parts)
+    columns = [[part.columns[place] for part in parts] for place in wanted]
+    works = [partial(_coded, column, have_doubled) for column in columns]
+    return dict(zip(wanted, together(works), strict=True))
 
 
 def _without_headers(paths: Sequence[Path], header: _Cells) -> Iterator[Lines]:

@@ -1,9 +1,13 @@
 """How fast claims are read, validated and encoded, beside pandas and crowd-kit.
 
 Run with ``make bench-ingest``, or ``python benchmarks/ingest.py [--sizes 1000000 10000000]``.
-Every figure is a ratio to a reference measured in the same run:
+With ``--csv-only``, only CSV files are read. Every figure is a ratio to a reference measured in the
+same run:
 
-- from CSV to encoded, against pandas ``read_csv`` and three ``factorize`` calls;
+- from CSV to encoded, against pandas ``read_csv`` and three ``factorize`` calls, for three kinds of
+  labels: a word and a number, names of 15 to 60 characters, and bare numbers with yes or no. What
+  is imported is not counted on either side: pandas on one, the compiler numba on the other, which a
+  process loads when it first reads a large file or fits a model. How long that takes is printed;
 - the whole vote from a DataFrame, against crowd-kit's ``MajorityVote``, to the truths and to all
   tables; once more for a crowd of 50,000 workers, a few of whom answer most, with 2 and 4 labels.
 """
@@ -13,7 +17,8 @@ from __future__ import annotations
 import argparse
 import itertools
 import math
-from collections.abc import Callable
+import statistics
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +28,21 @@ DATA = HERE / "data"
 ENTITIES_PER_CLAIM = 5
 SOURCES = 5_000
 WORKERS = 50_000
+#: What labels look like: task-194981; 15 to 60 letters and spaces; 194981, and yes or no.
+KINDS = ("words", "names", "numbers")
+NAME_LENGTHS = (15, 61)
 
 
-def make_claims(n_claims: int) -> Path:
-    """Write a CSV of claims with a long tail of sources; kept for the next run."""
+def make_claims(n_claims: int, kind: str = "words") -> Path:
+    """Write a CSV of claims with a long tail of sources; kept for the next run.
+
+    `kind` is one of `KINDS`: what the labels look like.
+    """
     import numpy as np
     import pyarrow as pa
     import pyarrow.csv
 
-    path = DATA / f"claims-{n_claims}.csv"
+    path = DATA / f"claims-{n_claims}{'' if kind == 'words' else f'-{kind}'}.csv"
     if path.exists():
         return path
     rng = np.random.default_rng(0)
@@ -43,13 +54,9 @@ def make_claims(n_claims: int) -> Path:
             + (SOURCES * rng.random(2 * n_claims) ** 3).astype(np.int64)
         )
     )[:n_claims]
-    table = pa.table(
-        {
-            "worker": pa.array(np.char.add("worker-", (pair % SOURCES).astype(str))),
-            "task": pa.array(np.char.add("task-", (pair // SOURCES).astype(str))),
-            "label": pa.array(np.char.add("label-", rng.integers(0, 4, len(pair)).astype(str))),
-        }
-    )
+    value = rng.integers(0, 2 if kind == "numbers" else 4, len(pair))
+    columns = {"worker": pair % SOURCES, "task": pair // SOURCES, "label": value}
+    table = pa.table({name: label(kind, name, column) for name, column in columns.items()})
     DATA.mkdir(exist_ok=True)
     partial = path.with_suffix(".part")
     pyarrow.csv.write_csv(table, partial)
@@ -57,11 +64,44 @@ def make_claims(n_claims: int) -> Path:
     return path
 
 
+def label(kind: str, column: str, number: Any) -> Any:
+    """Return labels of a kind that stand for the numbers of a column."""
+    import numpy as np
+    import pyarrow as pa
+
+    if kind == "words":
+        return pa.array(np.char.add(f"{column}-", number.astype(str)))
+    if kind == "numbers":
+        return pa.array(np.array(["no", "yes"])[number]) if column == "label" else pa.array(number)
+    rng = np.random.default_rng(1)
+    letters = np.array(list("abcdefghijklmnopqrstuvwxyz     "))
+    names = [
+        "".join(rng.choice(letters, length))
+        for length in rng.integers(*NAME_LENGTHS, number.max() + 1)
+    ]
+    return pa.array(names).take(pa.array(number))
+
+
 def veracity_csv(path: str) -> Callable[[], Any]:
     """From CSV to ClaimMatrix."""
     from veracity.data.claims import Claims
 
+    load_compiler()()
     return lambda: Claims.read(path).matrix.n_claims
+
+
+def load_compiler() -> Callable[[], Any]:
+    """Load what runs compiled functions: numba, and all that it does before the first of them."""
+    from veracity.data.claims import Claims  # noqa: F401  imported by then
+
+    def work() -> None:
+        import numpy as np
+
+        from veracity.data.read.cell_kernels import move_slots
+
+        move_slots(np.zeros(1, np.uint64), np.zeros(1, np.uint64))
+
+    return work
 
 
 def pandas_csv(path: str) -> Callable[[], Any]:
@@ -182,13 +222,42 @@ def line(name: str, ours: Measured, reference: Measured) -> str:
     )
 
 
+def compare_csv(n_claims: int, repeats: int) -> tuple[Measured, Measured]:
+    """Read CSV files of every kind in turns with pandas; return what words cost either."""
+    print(f"\n{n_claims:,} claims from a CSV file\n")
+    print("| work | wall | CPU | peak memory | wall ratio | CPU ratio | memory ratio |")
+    print("|---|--:|--:|--:|--:|--:|--:|")
+    costs = {}
+    for kind in KINDS:
+        path = str(make_claims(n_claims, kind))
+        pairs = [
+            (measure(pandas_csv, path, repeats=1), measure(veracity_csv, path, repeats=1))
+            for _ in range(repeats)
+        ]
+        pandas, ours = (median(runs) for runs in zip(*pairs, strict=True))
+        print(line(f"{kind}, pandas: CSV to 3 factorized columns", pandas, pandas))
+        print(line(f"{kind}, veracity: CSV to ClaimMatrix", ours, pandas))
+        costs[kind] = (pandas, ours)
+    loading = measure(load_compiler, repeats=repeats)
+    print(f"\nTo load the compiler takes {loading.wall:.2f} s, {loading.cpu:.2f} s of CPU.")
+    return costs["words"]
+
+
+def median(runs: Iterable[Measured]) -> Measured:
+    """Return the medians of what several runs cost."""
+    found = list(runs)
+    return Measured(
+        *(
+            statistics.median(getattr(run, name) for run in found)
+            for name in ("wall", "cpu", "peak_mb")
+        )
+    )
+
+
 def compare(n_claims: int, repeats: int) -> list[Measured]:
     """Measure one size, print its rows, and return our own costs."""
     path = str(make_claims(n_claims))
-    pandas, ours = (
-        measure(pandas_csv, path, repeats=repeats),
-        measure(veracity_csv, path, repeats=repeats),
-    )
+    pandas, ours = compare_csv(n_claims, repeats)
     frame = measure(veracity_frame, path, repeats=repeats)
     crowdkit = measure(crowdkit_vote, path, repeats=repeats)
     vote = measure(veracity_vote, path, repeats=repeats)
@@ -204,8 +273,6 @@ def compare(n_claims: int, repeats: int) -> list[Measured]:
     print(f"\n{n_claims:,} claims; {per_claim:.1f} bytes a claim once encoded\n")
     print("| work | wall | CPU | peak memory | wall ratio | CPU ratio | memory ratio |")
     print("|---|--:|--:|--:|--:|--:|--:|")
-    print(line("pandas: CSV to 3 factorized columns", pandas, pandas))
-    print(line("veracity: CSV to ClaimMatrix", ours, pandas))
     print(line("veracity: DataFrame to ClaimMatrix", frame, pandas))
     print(line("crowd-kit: DataFrame to vote", crowdkit, crowdkit))
     print(line("veracity: DataFrame to vote", vote, crowdkit))
@@ -221,7 +288,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000_000, 10_000_000])
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--csv-only", action="store_true")
     arguments = parser.parse_args()
+    if arguments.csv_only:
+        for size in arguments.sizes:
+            compare_csv(size, arguments.repeats)
+        return
     costs = [compare(size, arguments.repeats) for size in arguments.sizes]
     pairs = list(zip(arguments.sizes, costs, strict=True))
     for (small, before), (large, after) in itertools.pairwise(pairs):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator
 
 import pytest
 
-from veracity.data.threads import default_threads, one_ahead, together, use_threads
+from veracity.data.threads import default_threads, together, use_threads
 from veracity.errors import InvalidParameter
 
 
@@ -51,34 +50,6 @@ def test_who_is_done_first_does_what_is_left() -> None:
 
     with use_threads(2):
         assert together([lambda: True, lambda: last_is_done.wait(20), finish]) == [True] * 3
-
-
-def test_the_next_part_is_made_while_one_is_worked_on() -> None:
-    begun = [threading.Event() for _ in range(4)]
-
-    def parts() -> Iterator[int]:
-        for place, event in enumerate(begun):
-            event.set()
-            yield place
-
-    with use_threads(2):
-        found = []
-        for place in one_ahead(parts()):
-            assert all(event.wait(20) for event in begun[: place + 2])
-            found.append(place)
-    assert found == [0, 1, 2, 3]
-
-
-@pytest.mark.parametrize(("threads", "at_once"), [(1, True), (3, False)])
-def test_parts_are_made_here_where_no_threads_are_wanted(threads: int, at_once: bool) -> None:
-    with use_threads(threads):
-        found = list(one_ahead((threading.get_ident() for _ in range(3)), at_once))
-    assert found == [threading.get_ident()] * 3
-
-
-def test_a_part_that_fails_is_heard() -> None:
-    with use_threads(2), pytest.raises(ZeroDivisionError):
-        list(one_ahead(1 // number for number in (1, 0)))
 
 
 def test_results_are_in_order_and_failures_are_heard() -> None:

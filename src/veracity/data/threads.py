@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
-from itertools import islice
 from typing import TypeVar
 
 from veracity.errors import InvalidParameter
@@ -57,18 +56,3 @@ def together(works: Sequence[Callable[[], Result]], at_once: bool = True) -> lis
         for part in begun:
             part.result()
     return [done[place] for place in range(len(works))]
-
-
-def one_ahead(parts: Iterator[Result], at_once: bool = True) -> Iterator[Result]:
-    """Return parts one by one; the next is made by another thread while one is worked on.
-
-    They are made one after another if there is no other thread, or not `at_once`.
-    """
-    if default_threads() < 2 or not at_once:
-        yield from parts
-        return
-    with ThreadPoolExecutor(1) as pool:
-        begun = pool.submit(list, islice(parts, 1))
-        while made := begun.result():
-            begun = pool.submit(list, islice(parts, 1))
-            yield made[0]

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from veracity import Claims
-from veracity.data.labels.short import ShortLabels
-from veracity.data.read import plain_cells
+from veracity.data.read import file_lines, plain_cells
+from veracity.data.read.coded_column import CodedColumn
 from veracity.data.read.delimited import open_delimited
 from veracity.data.read.dictionaries import Column
 from veracity.data.read.workbench import Workbench
@@ -29,6 +29,8 @@ BODIES = st.one_of(
     st.lists(st.sampled_from(PIECES), max_size=12).map("".join),
     st.builds(str.__add__, ROWS.map("\n".join), st.sampled_from(["", "\n", "\n\n"])),
 )
+#: Files from so many bytes on are large: all, and none.
+SIZES = {"large": 0, "small": 1 << 40}
 HEADERS = st.sampled_from(["x,y\n", '"x","y"\n', '"x\n",y\n', '"x,y\nz",y\n', "\ufeffx,y\n"])
 
 
@@ -42,7 +44,7 @@ def as_table(columns: Mapping[str, Column]) -> pa.Table:
     """Return columns as text."""
     return pa.table(
         {
-            name: column.labels() if isinstance(column, ShortLabels) else column
+            name: column.cells().cast(pa.string()) if isinstance(column, CodedColumn) else column
             for name, column in columns.items()
         }
     )
@@ -67,27 +69,45 @@ def filled(table: pa.Table) -> list[list[str | None]]:
     return [[cell or None for cell in row.values()] for row in table.to_pylist()]
 
 
+@pytest.fixture(params=SIZES.values(), ids=SIZES)
+def size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take all files for large ones, or for small ones."""
+    monkeypatch.setattr(plain_cells, "LARGE", request.param)
+
+
+@pytest.mark.parametrize("large", SIZES.values(), ids=SIZES)
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
-@given(header=HEADERS, body=BODIES, at_once=st.sampled_from([1, 2, 3, 7, 1 << 19]))
+@given(
+    header=HEADERS,
+    body=BODIES,
+    at_once=st.sampled_from([1, 2, 3, 7, 1 << 19]),
+    ending=st.sampled_from(["\n", "\r\n"]),
+)
 def test_what_is_cut_out_is_what_duckdb_reads(
-    tmp_path: Path, header: str, body: str, at_once: int
+    tmp_path: Path, large: int, header: str, body: str, at_once: int, ending: str
 ) -> None:
     path = tmp_path / "claims.csv"
-    path.write_text(header + body, encoding="utf-8", newline="")
+    text = (header + body).replace("\n", ending)
+    path.write_text(text, encoding="utf-8", newline="")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(plain_cells, "AT_ONCE", at_once)
+        patch.setattr(file_lines, "AT_ONCE", at_once)
+        patch.setattr(plain_cells, "LARGE", large)
         found, read = read_both(path)
     if found is not None:
         assert not isinstance(read, str), read
         assert filled(found) == filled(read)
 
 
+@pytest.mark.usefixtures("size")
 @pytest.mark.parametrize(
     "text",
     [
         "x,y\na,b\nc,d\n",
         "x,y\na,b",
         "x,y\n\na,b\n\n",
+        "x,y\r\na,b\r\n",
+        "x,y\r\n\r\na,b\r\n\r\n\r\nc,d",
+        '"x","y"\r\n"a","b"\r\n',
         '"x","y"\n"a","b"\n',
         'x,y\n"a",b\nc,"d"\n',
         'x,y\n"",b\n',
@@ -108,15 +128,43 @@ def test_plain_files_need_no_sql(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        b"x,y\r\na,b\r\n",
-        b'x,y\n"a,b",c\n',
-        b'x,y\n"a\nb",c\n',
-        b'x,y\n"a""b",c\n',
+        'x,y\n"a,b",c\n',
+        'x,y\n"a\nb",c\n',
+        'x,y\r\n"a\r\n\nb",c\r\n',
+        'x,y\n"a""b",c\n',
+        'x,y\n"""a""","c"""\n"""","\n"""\n',
+    ],
+)
+def test_quotation_marks_may_be_needed_in_large_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    path = tmp_path / "claims.csv"
+    path.write_text(text, newline="")
+    assert read_both(path)[0] is None
+    monkeypatch.setattr(plain_cells, "LARGE", 0)
+    found, read = read_both(path)
+    assert found is not None
+    assert not isinstance(read, str)
+    assert filled(found) == filled(read)
+
+
+@pytest.mark.usefixtures("size")
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"x,y\ra,b\r",
+        b"x,y\r\na,b\n",
+        b"x,y\na,b\r\n",
+        b"x,y\r\na,b\rc,d\r\n",
         b'x,y\n"a"b,c\n',
         b'x,y\na",b\n"c"d,e\n',
         b'x,y\na","b',
         b'x,y\na"b,c\n',
+        b'x,y\n"a,b\n',
+        b'x,y\na,"b\n',
+        b'x,y\na,"b""\n',
         b"x,y\na\n",
+        b"x,y\na,b,c\n",
         b"x,y\na,\xff\n",
         b'"x,y\nz",y\na,b\n',
         b"x\na\n",
@@ -128,15 +176,16 @@ def test_plain_files_need_no_sql(tmp_path: Path, text: str) -> None:
 def test_others_are_left_to_sql(
     tmp_path: Path, text: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plain_cells, "AT_ONCE", 5)  # quotation marks at the edges of chunks
+    monkeypatch.setattr(file_lines, "AT_ONCE", 5)  # quotation marks at the edges of chunks
     path = tmp_path / "claims.csv"
     path.write_bytes(text)
     assert read_both(path)[0] is None
 
 
+@pytest.mark.usefixtures("size")
 @pytest.mark.parametrize("at_once", [1, 2, 3, 7])
 def test_chunks_end_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
-    monkeypatch.setattr(plain_cells, "AT_ONCE", at_once)
+    monkeypatch.setattr(file_lines, "AT_ONCE", at_once)
     path = tmp_path / "claims.csv"
     path.write_bytes('x,y\né,"日本"\n\n𝄞,b'.encode())
     found = cut_out([path], ["x", "y"], ["c0", "c1"])
@@ -147,27 +196,7 @@ def test_chunks_end_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at
         assert cut_out([path], ["x", "y"], ["c0"]) is None
 
 
-@pytest.mark.parametrize(
-    "late", ["task-100000000", "desk-1", "a\0", "", "a label of more than eight bytes"], ids=repr
-)
-def test_labels_may_be_short_at_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, late: str
-) -> None:
-    monkeypatch.setattr(plain_cells, "AT_ONCE", 40)
-    labels = [f"task-{number}" for number in range(9_990, 10_010)]
-    path = tmp_path / "claims.csv"
-    path.write_text("".join(f"{label},b\n" for label in ["x", *labels]))
-    found = plain_cells.read_plain([path], ["x", "y"], ",", ["c0"])
-    assert found is not None
-    assert isinstance(found["c0"], ShortLabels)
-    assert as_table(found)["c0"].to_pylist() == labels
-    labels.append(late)
-    path.write_text("".join(f"{label},b\n" for label in ["x", *labels]))
-    found = plain_cells.read_plain([path], ["x", "y"], ",", ["c0"])
-    assert found is not None
-    assert as_table(found)["c0"].to_pylist() == labels
-
-
+@pytest.mark.usefixtures("size")
 def test_columns_that_nobody_wants_are_looked_at_for_bad_bytes(tmp_path: Path) -> None:
     path = tmp_path / "claims.csv"
     path.write_bytes("x,y\né,b\n".encode())
@@ -178,6 +207,7 @@ def test_columns_that_nobody_wants_are_looked_at_for_bad_bytes(tmp_path: Path) -
     assert cut_out([path], ["x", "y"], ["c1"]) is None
 
 
+@pytest.mark.usefixtures("size")
 def test_one_file_of_several_that_is_not_plain_leaves_all_to_sql(tmp_path: Path) -> None:
     rows = ["source,entity,value\nann,sky,blue\n", 'source,entity,value\nbob,sky,"light, blue"\n']
     for place, text in enumerate([rows[0], rows[0].replace("ann", "eve")]):

@@ -87,14 +87,16 @@ def _as_statements(
     negative = np.array([position.get(profile.negative, -1) for profile in profiles], np.int32)
     is_boolean = np.array([profile.kind == "boolean" for profile in profiles])[claims.attribute]
     says_no = is_boolean & (claims.value == negative[claims.attribute])
-    claims = replace(
+    stated = replace(
         claims,
         value=np.where(is_boolean, positive[claims.attribute], claims.value),
         asserts=np.where(says_no, 1 - claims.asserts, claims.asserts).astype(np.uint8),
     )
+    # Who speaks about what is as before.
+    vars(stated)["nobody_speaks_twice"] = claims.nobody_speaks_twice
     if not missing:
-        return claims, values
-    return claims, pa.concat_arrays([values, pa.array(missing, values.type)])
+        return stated, values
+    return stated, pa.concat_arrays([values, pa.array(missing, values.type)])
 
 
 def _build(

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from veracity.data.arrays import Indices
-from veracity.data.buffers import to_numpy
+from veracity.data.buffers import take_labels, to_numpy
 
 #: Bytes of a number.
 WIDTH = 8
@@ -147,6 +147,24 @@ class Texts:
         numbers &= FIRST_BYTES.take(self.length - n_shared)
         return True
 
+    def first_numbers(self) -> Numbers:
+        """Return the first bytes in which texts differ, as numbers in the order of the texts.
+
+        Zeros fill up what is shorter, so different texts may have the same number.
+        """
+        n_shared = self._n_shared()
+        length = np.clip(self.length - n_shared, 0, WIDTH)
+        signs = np.append(self.signs, np.zeros(WIDTH, np.uint8))
+        return np.asarray(_windows(signs)[self.first + n_shared] & FIRST_BYTES.take(length))
+
+    def _n_shared(self) -> int:
+        """Return how many bytes all texts begin with."""
+        for place in range(int(self.length.min())):
+            signs = self.signs[self.first + place]
+            if (signs != signs[0]).any():
+                return place
+        return int(self.length.min())
+
 
 def _windows(signs: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
     """View the eight bytes from each place on as a number."""
@@ -160,7 +178,18 @@ def _cut(chunk: pa.Array) -> list[pa.Array]:
 
 def label_order(labels: pa.StringArray) -> Indices:
     """Return the places of labels in their order."""
-    short = ShortLabels.of([labels]) if len(labels) >= MANY else None
-    if short is None:
-        return to_numpy(pc.array_sort_indices(labels).cast(pa.int64()))
-    return np.argsort(short.numbers, kind="stable")
+    if len(labels) < MANY:
+        return _text_order(labels)
+    numbers = Texts.of(labels).first_numbers()
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    alike = ordered[1:] == ordered[:-1]
+    if alike.any():  # then the rest of the text decides
+        places = np.flatnonzero(np.append(alike, False) | np.append(False, alike))
+        tied = order[places]
+        order[places] = tied[_text_order(take_labels(labels, tied))]
+    return order
+
+
+def _text_order(labels: pa.StringArray) -> Indices:
+    return to_numpy(pc.array_sort_indices(labels).cast(pa.int64()))

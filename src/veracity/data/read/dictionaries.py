@@ -16,6 +16,7 @@ from veracity.data.arrays import Indices
 from veracity.data.buffers import text_array, to_arrow, to_numpy
 from veracity.data.labels.digits import by_digits, by_table
 from veracity.data.labels.short import ShortLabels
+from veracity.data.read.coded_column import CodedColumn
 from veracity.data.read.schema import ONLY_ATTRIBUTE
 from veracity.data.threads import together
 
@@ -25,8 +26,8 @@ LOOKED_AT, MANY_SHARE = 16_384, 0.9
 MANY_ROWS = 100_000
 
 
-#: A column in memory. Text that is read from a file may come as short labels.
-Column: TypeAlias = pa.ChunkedArray | ShortLabels
+#: A column in memory. Text that is read from a large file comes with codes.
+Column: TypeAlias = pa.ChunkedArray | CodedColumn
 #: Returns columns c0, c1, ... of a table if it is in memory, or quickly brought there.
 Cells = Callable[[Sequence[str]], Mapping[str, Column] | None]
 
@@ -135,8 +136,8 @@ def _written(
 def _told_apart(column: Column) -> pa.DictionaryArray:
     """Return a column as a dictionary of its cells; texts may be in order, and are said to be."""
     found = None
-    if isinstance(column, ShortLabels):
-        return _by_number(column)
+    if isinstance(column, CodedColumn):
+        return column.cells()
     if pa.types.is_dictionary(column.type):
         return _whole(column.unify_dictionaries())
     if _are_text(column.type) and _are_many(column):

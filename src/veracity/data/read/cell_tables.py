@@ -1,0 +1,216 @@
+"""Large plain CSV files, cut up and coded by compiled loops, some lines at a time in each thread.
+
+Every thread numbers the labels that it meets in tables of its own. In the end these are brought
+together, and labels are numbered in their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from veracity.data.buffers import take_labels, to_arrow
+from veracity.data.labels.short import label_order
+from veracity.data.read import cell_kernels as kernels
+from veracity.data.read.coded_column import CodedColumn
+from veracity.data.read.file_lines import Lines, NotPlain, lines_of
+from veracity.data.threads import default_threads, together
+
+#: Slots of a new table; a power of two.
+SLOTS = 1 << 10
+#: What stands after the lines: bytes are looked at eight at a time.
+AFTER = 9 * b'"'
+#: Arrow's offsets reach no further.
+MOST_BYTES = 2**31 - 1
+
+Codes = npt.NDArray[np.int32]
+Numbers = npt.NDArray[np.uint64]
+
+
+class _Shared:
+    """Lines that threads share: each takes the next ones, until one of them stops."""
+
+    def __init__(self, lines: Iterable[Lines]) -> None:
+        self._lines = enumerate(lines)
+        self._lock = Lock()
+
+    def __iter__(self) -> Iterator[tuple[int, Lines]]:
+        while True:
+            with self._lock:
+                numbered = next(self._lines, None)
+            if numbered is None:
+                return
+            yield numbered
+
+    def stop(self) -> None:
+        """Leave the rest undone."""
+        with self._lock:
+            self._lines = enumerate(())
+
+
+class _Labels:
+    """The distinct labels of a column, in the order in which they were met.
+
+    Attributes
+    ----------
+    codes
+        The numbers of the labels of the lines that were added.
+    """
+
+    def __init__(self) -> None:
+        self._slots = np.zeros(SLOTS, np.uint64)
+        self._records = np.empty(SLOTS, np.uint64)
+        self._counts = np.array([1, 0])
+        self.codes: dict[int, Codes] = {}
+
+    def __len__(self) -> int:
+        return int(self._counts[kernels.LABELS])
+
+    @np.errstate(over="ignore")  # numbers wrap, of which numpy warns where nothing is compiled
+    def number(self, eights: Numbers, first: Codes, length: Codes) -> Codes:
+        """Return the numbers of labels in a text; those that are new get the next ones."""
+        self._make_room(2 * len(first) + len(eights) // 8)
+        hashes = np.empty(len(first), np.uint64)
+        kernels.hash_labels(eights, first, length, hashes)
+        codes = np.empty(len(first), np.int32)
+        done = 0
+        while done < len(first):
+            done += kernels.number_labels(
+                eights,
+                first[done:],
+                length[done:],
+                hashes[done:],
+                self._slots,
+                self._records,
+                self._counts,
+                codes[done:],
+            )
+            if done < len(first):
+                larger = np.zeros(2 * len(self._slots), np.uint64)
+                kernels.move_slots(self._slots, larger)
+                self._slots = larger
+        return codes
+
+    def _make_room(self, n_more: int) -> None:
+        """Make room for so many more numbers of records."""
+        n_used = int(self._counts[kernels.USED])
+        if n_used + n_more > len(self._records):
+            larger = np.empty(2 * (n_used + n_more), np.uint64)
+            larger[:n_used] = self._records[:n_used]
+            self._records = larger
+
+    def _places(self) -> tuple[Codes, Codes]:
+        """Return where labels begin among the bytes of records, and how long they are."""
+        n_used = int(self._counts[kernels.USED])
+        if 8 * n_used > MOST_BYTES:
+            raise NotPlain
+        first, length = np.empty((2, len(self)), np.int32)
+        kernels.find_labels(self._records, n_used, first, length)
+        return first, length
+
+    def taken_over(self, other: _Labels) -> Codes:
+        """Take over the labels of another table; return what numbers they have here."""
+        n_used = int(other._counts[kernels.USED])
+        return self.number(_eights(other._records[:n_used].view(np.uint8)), *other._places())
+
+    def texts(self) -> pa.StringArray:
+        """Return the labels."""
+        first, length = self._places()
+        bounds = np.empty(2 * len(self) + 1, np.int32)
+        bounds[:-1:2], bounds[1::2] = first, first + length
+        bounds[-1] = 8 * self._counts[kernels.USED]
+        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(self._records)]
+        every = pa.Array.from_buffers(pa.string(), len(bounds) - 1, buffers)
+        # Every second text stands between two labels.
+        return every.take(to_arrow(np.arange(0, len(every), 2)))
+
+
+class _Cells:
+    """The cells of the wanted columns, as far as one thread has read them."""
+
+    def __init__(self, n_columns: int, delimiter: int, wanted: Sequence[int]) -> None:
+        self._n_columns = n_columns
+        self._delimiter = delimiter
+        self.columns = {place: _Labels() for place in wanted}
+        self.have_doubled = False
+
+    @np.errstate(over="ignore")
+    def add(self, number: int, lines: Lines) -> None:
+        """Cut up lines, and number their labels."""
+        text = np.frombuffer(lines.text + AFTER, np.uint8)
+        size = len(lines.text) // self._n_columns + 1
+        first, length = np.empty((2, self._n_columns, size), np.int32)
+        eights = _eights(text)
+        n_rows, has_doubled = kernels.cut_up(
+            text, eights, self._delimiter, lines.ending[0], self._n_columns, first, length
+        )
+        if n_rows == kernels.NOT_PLAIN:
+            raise NotPlain
+        self.have_doubled |= has_doubled
+        for place, labels in self.columns.items():
+            labels.codes[number] = labels.number(
+                eights, first[place, :n_rows], length[place, :n_rows]
+            )
+
+
+def _eights(text: npt.NDArray[np.uint8]) -> Numbers:
+    """View the eight bytes from each place on as a number."""
+    return np.ndarray((len(text) - 7,), "<u8", text, strides=(1,))
+
+
+def code_cells(
+    paths: Sequence[Path], n_columns: int, delimiter: int, wanted: Sequence[int]
+) -> dict[int, CodedColumn]:
+    """Cut up files and code the cells of the columns that are wanted, by their place."""
+    shared = _Shared(_without_headers(paths, _Cells(n_columns, delimiter, ())))
+
+    def read() -> _Cells:
+        cells = _Cells(n_columns, delimiter, wanted)
+        try:
+            for number, lines in shared:
+                cells.add(number, lines)
+        except BaseException:
+            shared.stop()
+            raise
+        return cells
+
+    parts = together(default_threads() * [read])
+    have_doubled = any(part.have_doubled for part in parts)
+    columns = [[part.columns[place] for part in parts] for place in wanted]
+    works = [partial(_coded, column, have_doubled) for column in columns]
+    return dict(zip(wanted, together(works), strict=True))
+
+
+def _without_headers(paths: Sequence[Path], header: _Cells) -> Iterator[Lines]:
+    """Return the lines of files after their headers, which are cut up all the same."""
+    for path in paths:
+        lines = lines_of(path)
+        for first in islice(lines, 1):
+            header.add(0, first)
+        yield from lines
+
+
+def _coded(parts: Sequence[_Labels], have_doubled: bool) -> CodedColumn:
+    """Return a column that several threads have read, with its labels in order."""
+    every = max(parts, key=len)
+    numbers = {part: every.taken_over(part) for part in parts if part is not every}
+    labels = every.texts()
+    if have_doubled:
+        labels = pc.replace_substring(labels, '""', '"')
+    order = label_order(labels)
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    pieces: dict[int, Codes] = {}
+    for part in parts:
+        final = rank if part is every else rank[numbers[part]]
+        pieces |= {number: final[codes] for number, codes in part.codes.items()}
+    found = np.concatenate([rank[:0], *(pieces[number] for number in sorted(pieces))])
+    return CodedColumn(to_arrow(found), take_labels(labels, order))

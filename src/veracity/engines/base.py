@@ -67,7 +67,6 @@ class Blocks(ABC, Generic[Held]):
         """Call a function on each block, and add up what it returns, in the order of the blocks."""
         return reduce(add, self.results(function, *shared))
 
-
     def exchange(self, route: Callable[..., Route], shards: int, *shared: Any) -> Exchange:
         """Agree upon what each block needs of so many shards: what a function says of the block."""
         raise NotImplementedError

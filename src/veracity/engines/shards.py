@@ -29,7 +29,9 @@ class Shards(ABC, Generic[Held]):
     """One object for each shard, with its owner. It goes when nobody refers to it."""
 
     @abstractmethod
-    def made(self, function: Callable[..., Made], *others: Shards[Any], shared: Any) -> Shards[Made]:
+    def made(
+        self, function: Callable[..., Made], *others: Shards[Any], shared: Any
+    ) -> Shards[Made]:
         """Make something of each shard, given its objects and what is shared; it stays there."""
 
     @abstractmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from veracity.models.grbm.lbfgs import _direction
 from veracity.models.grbm.moving_part import MovingPart
 from veracity.models.grbm.pairs import Pairs
 from veracity.models.grbm.shard_plan import HEAD
+from veracity.models.grbm.terms.base import Slopes
 from veracity.models.grbm.vectors import along, combined, difference, dot, largest, products, whole
 
 
@@ -128,6 +130,19 @@ def test_a_fit_ends_where_that_of_the_driver_does(
     request.getfixturevalue("dividing")
     assert is_divided(MovingPart(objective))
     check_same(fit(objective, 60, 1e-9), expected)
+
+
+@pytest.mark.usefixtures("dividing")
+def test_few_parameters_and_those_with_slopes_stay_together(
+    world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = MovingPart(objective_of(world))
+    assert is_divided(part)
+    slopes = Slopes(np.ones(1), np.ones(1), np.ones(1, np.bool_))
+    monkeypatch.setattr(part, "spec", replace(part.spec, slopes=slopes))
+    assert not is_divided(part)
+    monkeypatch.undo()
+    assert not is_divided(part)
 
 
 class Stopped(Exception):

@@ -54,7 +54,9 @@ class SparkExchange(Exchange):
 
     def shards(self, parts: Sequence[Any]) -> SparkShards:
         """Hand out an object to each shard."""
-        return SparkShards(self._context.parallelize(parts, len(parts)).map(_untold))
+        found = SparkShards(self._context.parallelize(parts, len(parts)).map(_untold))
+        found.what_is_told()  # so that the driver's JVM need not hold them any longer
+        return found
 
     def passed(
         self,
@@ -83,9 +85,7 @@ class SparkExchange(Exchange):
         in_files: bool,
     ) -> SparkShards:
         """Do what `passed` does, with blocks from files or from what Spark keeps of them."""
-        blocks, routes = (
-            each.listed(in_files=in_files) for each in (self._blocks, self._routes)
-        )
+        blocks, routes = (each.listed(in_files=in_files) for each in (self._blocks, self._routes))
         n_blocks = blocks.rdd.getNumPartitions()
         asked = side_by_side(numbers.rdd, self._wanted.rdd).mapPartitionsWithIndex(_asked)
         sent = asked.partitionBy(n_blocks, int).mapPartitions(_together)
@@ -166,8 +166,7 @@ class _Gathering:
             sums = [message for _, kind, message in inbox if kind == SUMS]
             messages = [message for _, kind, message in inbox if kind == MESSAGE]
             received = [
-                (places, message)
-                for (*_, places), message in zip(wanted, messages, strict=True)
+                (places, message) for (*_, places), message in zip(wanted, messages, strict=True)
             ]
             made, told = self._gather(received, *objects)
             yield made, (told, reduce(add, sums) if sums else None)

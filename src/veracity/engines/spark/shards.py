@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from veracity.data.threads import use_threads
@@ -20,7 +21,7 @@ from veracity.engines.spark.leftovers import note_unused, release_unused
 from veracity.engines.spark.workers import spare_modules
 
 if TYPE_CHECKING:
-    from pyspark import RDD, SparkContext
+    from pyspark import RDD
 
 
 class SparkShards(Shards[Any]):
@@ -78,17 +79,14 @@ class SparkShards(Shards[Any]):
         return (held for held, _ in self._rdd.toLocalIterator())
 
 
-class described:
+@contextmanager
+def described(context: Any, function: Callable[..., Any]) -> Iterator[None]:
     """Name the jobs within, for those who look at the cluster."""
-
-    def __init__(self, context: SparkContext, function: Callable[..., Any]) -> None:
-        self._context, self._name = context, name_of(function)
-
-    def __enter__(self) -> None:
-        self._context.setJobDescription(f"veracity: {self._name}")
-
-    def __exit__(self, *_: object) -> None:
-        self._context.setJobDescription(None)  # type: ignore[arg-type]
+    context.setJobDescription(f"veracity: {name_of(function)}")
+    try:
+        yield
+    finally:
+        context.setJobDescription(None)
 
 
 def _objects(*shards: SparkShards) -> RDD[list[Any]]:

@@ -57,9 +57,7 @@ class BlockRoute:
         own = np.flatnonzero(moves)[order].astype(np.int32)
         owners, first = np.unique(shard, return_index=True)
         cuts = np.append(first, len(shard))
-        parts = {
-            int(owner): slice(*ends) for owner, ends in zip(owners, _pairs(cuts), strict=True)
-        }
+        parts = {int(owner): slice(*ends) for owner, ends in zip(owners, _pairs(cuts), strict=True)}
         head = parts.pop(HEAD, slice(0, 0))
         held, which = place_in(stays, index)
         return cls(

@@ -225,9 +225,7 @@ def _moved(here: slice, run: slice, at: int) -> slice:
     return slice(here.start - run.start + at, here.stop - run.start + at)
 
 
-def _sparse(
-    place: Indices, numbers: Floats, plan: ShardPlan, shard: int
-) -> tuple[Indices, Floats]:
+def _sparse(place: Indices, numbers: Floats, plan: ShardPlan, shard: int) -> tuple[Indices, Floats]:
     """Return those of a few numbers that a shard has, and where they are in it; in order."""
     places, parts = [np.empty(0, np.int64)], [np.empty(0)]
     for run, at in plan.runs(shard):

@@ -138,9 +138,7 @@ class MovingPart:
             rest[self.marks.part(slices["psi"])] += total
         if spec.slopes is not None:
             rest[self.marks.part(slices["slope"])] += total
-            moves, free = self.marks.among(
-                np.arange(*slices["own_slope"].indices(self.marks.size))
-            )
+            moves, free = self.marks.among(np.arange(*slices["own_slope"].indices(self.marks.size)))
             rest[free] += np.repeat(of_source, len(spec.slopes))[moves]
         of_claims = SharedCurvature.of(SharedSums(sums["square"], cross, of_source), *hold)
         found = MovingCurvature(of_claims, rest, linear, source, together)

@@ -13,7 +13,7 @@ Pair = tuple[Vector, Vector, float]
 #: The least product of step and change, relative to their lengths, that is more than rounding.
 LEAST_PRODUCT = 1e-10
 #: The least curvature along a step, relative to the damping. With less, the function itself is
-#: concave there and the damping barely makes up for it, so that the next step would be far too long.
+#: concave there, the damping barely makes up for it, and the next step would be far too long.
 LEAST_CURVATURE = 0.1
 
 

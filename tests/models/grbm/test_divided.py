@@ -150,7 +150,7 @@ class Stopped(Exception):
 
 
 @pytest.mark.usefixtures("dividing")
-@pytest.mark.parametrize("passes", [12, 25])
+@pytest.mark.parametrize("passes", [12, 19])
 def test_a_fit_goes_on_from_a_checkpoint(
     world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, passes: int
 ) -> None:

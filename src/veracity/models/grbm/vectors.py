@@ -111,9 +111,9 @@ def whole(vector: Vector) -> Floats:
     return vector if isinstance(vector, np.ndarray) else vector[:]
 
 
-def copied(vector: Floats | Filed) -> Floats:
+def copied(vector: Vector) -> Floats:
     """Return a vector in memory that may be changed."""
-    return vector.copy() if isinstance(vector, np.ndarray) else vector[:]
+    return vector.copy() if isinstance(vector, np.ndarray) else whole(vector)
 
 
 def _runs(*vectors: Floats | Filed) -> Iterator[slice]:

@@ -15,14 +15,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
-from veracity.data.arrays import Floats, Indices
+import numpy as np
+import numpy.typing as npt
+
+from veracity.data.arrays import Floats
 from veracity.engines.sums import Sums
 
 Held = TypeVar("Held")
 Made = TypeVar("Made")
 
 #: What a block sent to a shard, and which of its numbers that concerns; in the order of blocks.
-Received = Iterable[tuple[Indices, Any]]
+Received = Iterable[tuple[npt.NDArray[np.integer], Any]]
 
 
 class Shards(ABC, Generic[Held]):
@@ -58,7 +61,7 @@ class Route(Protocol):
     def shards(self) -> Sequence[int]: ...
 
     @property
-    def places(self) -> Sequence[Indices]: ...
+    def places(self) -> Sequence[npt.NDArray[np.integer]]: ...
 
 
 class Exchange(ABC):

@@ -92,10 +92,10 @@ def test_the_direction_is_that_of_the_driver(
         here.remember(step, change)
         there.remember(divided.laid(step), divided.laid(change))
     assert len(here) == len(there) == n_pairs
-    expected = _direction(gradient, here, part.curvature_at(x)(damping))
+    expected: Any = _direction(gradient, here, part.curvature_at(x)(damping))
     solve = divided.curvature_at(divided.laid(x))(damping)
-    found = _direction(divided.laid(gradient), there, solve)
-    np.testing.assert_allclose(whole(found), expected, rtol=1e-8, atol=1e-9)
+    found = whole(_direction(divided.laid(gradient), there, solve))
+    np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-9)
 
 
 @pytest.mark.usefixtures("dividing")

@@ -104,7 +104,8 @@ def one_by_one(rdd: RDD[Any]) -> RDD[Any]:
     """Let each object be handed over by itself, as those that are zipped have to be."""
     from pyspark.serializers import BatchedSerializer, CPickleSerializer
 
-    return rdd._reserialize(BatchedSerializer(CPickleSerializer(), 1))
+    single: Any = BatchedSerializer(CPickleSerializer(), 1)  # type: ignore[no-untyped-call]
+    return rdd._reserialize(single)
 
 
 def _kept(rdd: RDD[Any]) -> RDD[Any]:

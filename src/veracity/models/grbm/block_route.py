@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices
 from veracity.engines.parts import place_in
@@ -13,6 +14,8 @@ from veracity.models.grbm.moving import Marks
 from veracity.models.grbm.objective import BlockObjective
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.shard_plan import HEAD, ShardPlan
+
+Places = npt.NDArray[np.integer]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +39,10 @@ class BlockRoute:
     """
 
     shards: Sequence[int]
-    places: Sequence[Indices]
-    own: Sequence[Indices]
-    head_place: Indices
-    head_own: Indices
+    places: Sequence[Places]
+    own: Sequence[Places]
+    head_place: Places
+    head_own: Places
     head_size: int
     stays: Indices
     value: Floats

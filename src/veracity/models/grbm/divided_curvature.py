@@ -13,13 +13,14 @@ as it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices
+from veracity.data.arrays import Floats, Indices, Mask
 from veracity.engines.shards import Shards
 from veracity.models.grbm.curvature import inverse_of, on_grid
 from veracity.models.grbm.divided import Divided
@@ -46,7 +47,7 @@ class TailCurvature:
     def eliminated(self, damping: float) -> Floats:
         """Return what the deviations take from the curvature in what they are tied to."""
         own = self.diagonal[: self.cross.shape[1]] + damping
-        return np.einsum("ks,ls->kl", self.cross / own, self.cross)
+        return np.asarray(np.einsum("ks,ls->kl", self.cross / own, self.cross), np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,8 +70,8 @@ class HeadCurvature:
     rest: Floats
     linear: Indices
     square: Floats
-    moves: Indices
-    together: Sequence[tuple[Indices, Indices, Floats]]
+    moves: Mask
+    together: Sequence[tuple[Indices, Mask, Floats]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +122,8 @@ class DividedSolve(SolveApart):
 
     def direction(self, gradient: Divided, pairs: Pairs) -> Divided:
         """Return the quasi-Newton direction of descent."""
-        steps: list[Divided] = [step for step, *_ in pairs]
-        changes: list[Divided] = [change for _, change, _ in pairs]
+        held: Iterable[Any] = pairs
+        steps, changes = [step for step, *_ in held], [change for _, change, _ in held]
         tails = [vector.tail for vector in (gradient, *changes, *steps)]
         told = self.curvature.tail.told(_products, *tails, shared=(self.damping,))
         products = Products(*(np.sum(part, axis=0) for part in zip(*told, strict=True)))
@@ -214,7 +215,7 @@ class _Recursion:
         return float(curvature / product)
 
 
-def _spread(head: Floats, place: Indices, moves: Indices) -> Floats:
+def _spread(head: Floats, place: Indices, moves: Mask) -> Floats:
     """Return the numbers of some parameters, 0 for those that stay."""
     found = np.zeros(len(moves))
     found[moves] = head[place]
@@ -224,9 +225,7 @@ def _spread(head: Floats, place: Indices, moves: Indices) -> Floats:
 # What owners are told to do
 
 
-def _products(
-    own: TailCurvature, gradient: Floats, *others: Floats
-) -> tuple[Floats, Floats, Floats]:
+def _products(own: TailCurvature, gradient: Floats, *others: Any) -> tuple[Floats, Floats, Floats]:
     """Return the products of a shard; see `Products`."""
     *vectors, damping = others
     n_pairs = len(vectors) // 2
@@ -242,7 +241,7 @@ def _products(
     return np.reshape(plain, (n_pairs, len(given))), divided, tied
 
 
-def _put_together(own: TailCurvature, gradient: Floats, *others: object) -> Floats:
+def _put_together(own: TailCurvature, gradient: Floats, *others: Any) -> Floats:
     """Return the direction of a shard."""
     *vectors, damping, before, tied, after = others
     n_pairs, n_deviations = len(vectors) // 2, own.cross.shape[1]

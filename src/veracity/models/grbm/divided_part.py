@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices
+from veracity.data.arrays import Floats, Indices, Mask
 from veracity.engines.shards import Received
 from veracity.engines.sums import Sums
 from veracity.models.grbm.block_route import BlockRoute
@@ -121,13 +121,13 @@ class DividedPart:
         square = sums["square"] + _held(static, linear, moves)
         return HeadCurvature(rest, linear, square, moves, together)
 
-    def _in_head(self, index: Indices) -> tuple[Indices, Indices]:
+    def _in_head(self, index: Indices) -> tuple[Indices, Mask]:
         """Return where some parameters are in the head if they move, and which do."""
         moves, place = self._part.marks.among(index)
         return self.plan.locate(place)[1], moves
 
 
-def _held(static: Floats, place: Indices, moves: Indices) -> Floats:
+def _held(static: Floats, place: Indices, moves: Mask) -> Floats:
     """Return what priors add to a curvature; they hold what does not move."""
     held = np.full(len(moves), FIXED)
     held[moves] = static[place]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,8 +12,7 @@ from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.claim_information import information_of_block
 from veracity.models.grbm.curvature import Curvature, SharedCurvature, SharedSums
 from veracity.models.grbm.divided_part import DividedPart, is_divided
-from veracity.models.grbm.gradient_flow import CurvatureAt
-from veracity.models.grbm.lbfgs import Solve
+from veracity.models.grbm.lbfgs import Divide
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.moving_part import MovingPart
 from veracity.models.grbm.objective import BlockObjective, Objective
@@ -51,8 +51,8 @@ def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = 
         return _fit_of(free, ended)
     part = _part_of(objective, start)
     flowed = flow_in_stage(part.evaluate, part.begin, part.curvature_at, max_iter, part.laid)
-    solve = part.curvature_at(usable(flowed.progress.point.x))(0.0)
-    ended = minimise_in_stage(part.evaluate, flowed, solve, max_iter, tol, part.laid)
+    damped = part.curvature_at(usable(flowed.progress.point.x))
+    ended = minimise_in_stage(part.evaluate, flowed, damped(0.0), max_iter, tol, part.laid)
     return _fit_of(part, ended)
 
 
@@ -119,12 +119,12 @@ class FreePart:
         value, gradient, likelihood = self.objective.evaluate(self.room)
         return value, gradient[self.place], likelihood
 
-    def curvature_at(self, x: Floats) -> CurvatureAt:
+    def curvature_at(self, x: Floats) -> Callable[[float], Divide]:
         """Return what divides a gradient of free parameters by the curvature at `x`, damped."""
         found = curvature(self.objective, self.whole(x))
         return lambda damping: self.solve(found.damped(damping).divide)
 
-    def solve(self, divide: Solve) -> Solve:
+    def solve(self, divide: Divide) -> Divide:
         """Return a function that divides a gradient by a curvature, the others held fixed."""
 
         def divided(gradient: Floats) -> Floats:

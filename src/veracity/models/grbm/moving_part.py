@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -13,7 +13,7 @@ from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.claim_information import information_of_block
 from veracity.models.grbm.curvature import SharedCurvature, SharedSums, inverse_of, on_grid
 from veracity.models.grbm.even_shifts import EvenShifts
-from veracity.models.grbm.gradient_flow import CurvatureAt
+from veracity.models.grbm.lbfgs import Divide
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.moving import Marks, Moving
 from veracity.models.grbm.objective import BlockObjective, Objective, centre_of, precision_of
@@ -107,7 +107,7 @@ class MovingPart:
         self.even_shifts.take_from(gradient)
         return 0.5 * held + sums["pull"] - likelihood, gradient, likelihood
 
-    def curvature_at(self, x: Floats) -> CurvatureAt:
+    def curvature_at(self, x: Floats) -> Callable[[float], Divide]:
         """Return what divides a gradient of free parameters by the curvature at `x`, damped.
 
         The curvature is that of `veracity.models.grbm.fitting.curvature`, without the parameters

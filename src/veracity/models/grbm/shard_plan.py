@@ -69,8 +69,8 @@ class ShardPlan:
                     sizes[shard] += stop - first
             if name == "source":
                 n_deviations = np.diff(ends)
-        columns = np.array(sorted(runs), np.int64).reshape(-1, 4).T
-        return cls(*columns, sizes[:-1], n_deviations, int(sizes[HEAD]))
+        where = np.array(sorted(runs), np.int64).reshape(-1, 4)
+        return cls(where[:, 0], where[:, 1], where[:, 2], where[:, 3], sizes[:-1], n_deviations, int(sizes[HEAD]))
 
     def __len__(self) -> int:
         return len(self.sizes)

@@ -70,7 +70,15 @@ class ShardPlan:
             if name == "source":
                 n_deviations = np.diff(ends)
         where = np.array(sorted(runs), np.int64).reshape(-1, 4)
-        return cls(where[:, 0], where[:, 1], where[:, 2], where[:, 3], sizes[:-1], n_deviations, int(sizes[HEAD]))
+        return cls(
+            where[:, 0],
+            where[:, 1],
+            where[:, 2],
+            where[:, 3],
+            sizes[:-1],
+            n_deviations,
+            int(sizes[HEAD]),
+        )
 
     def __len__(self) -> int:
         return len(self.sizes)

@@ -6,7 +6,8 @@ Every fit is a process of its own, which is stopped at a limit of time. The firs
 on Spark beside one on this machine with a limit of memory; these fits end after a few iterations.
 The second has two claims for each source, so that what grows with sources is seen: the largest
 memory of the driver's Python and of its JVM, and the bytes of a pass, as Spark's event log and the
-files of its broadcasts tell them. The third has whole fits of the default.
+files of its broadcasts tell them; ask for the model "grbm divided" to see the default with the
+parameters of sources divided among executors. The third has whole fits of the default.
 """
 
 from __future__ import annotations
@@ -40,7 +41,10 @@ PASSES = {
     "vote": "tables.count_by_source",
     "one-coin": "by_class_blocks.count",
     "grbm": "moving_part.log_likelihood",
+    "grbm divided": "divided_part.log_likelihood",
 }
+#: The default, however few its parameters are, with those of sources divided among executors.
+DIVIDED = "grbm divided"
 ITERATIONS = 5
 
 
@@ -87,18 +91,26 @@ def measure(
         claims = Claims.read(path, memory="2GB")
     read = time.perf_counter() - started
     passes: list[float] = []
-    total = kind.total
 
-    def timed(self: Any, function: Any, *shared: Any) -> Any:
-        began = time.perf_counter()
-        found = total(self, function, *shared)
-        if name_of(function) == PASSES[model]:
-            passes.append(time.perf_counter() - began)
-        return found
+    def timed(call: Any) -> Any:
+        def called(self: Any, *given: Any, **shared: Any) -> Any:
+            began = time.perf_counter()
+            found = call(self, *given, **shared)
+            if PASSES[model] in [name_of(one) for one in given if callable(one)]:
+                passes.append(time.perf_counter() - began)
+            return found
 
-    kind.total = timed
+        return called
+
+    kind.total = timed(kind.total)
+    if model == DIVIDED:
+        from veracity.engines.spark.exchange import SparkExchange
+        from veracity.models.grbm import divided_part
+
+        divided_part.DIVIDED_FROM = 1
+        SparkExchange.passed = timed(SparkExchange.passed)
     few = {} if model == "vote" or iterations is None else {"max_iter": iterations}
-    fitted = make_model(model, **few).fit(claims)
+    fitted = make_model(model.partition(" ")[0], **few).fit(claims)
     if not passes:
         raise RuntimeError(f"A fit of {model} never calls {PASSES[model]}. Mend PASSES.")
     found = {
@@ -180,7 +192,7 @@ def _traffic(log: Path, function: str, sent: list[tuple[str | None, int]]) -> di
             returned += 0 if wrote else metrics["Result Size"]
     sizes = [size for description, size in sent if description == wanted]
     return {
-        "sent": median(sizes),
+        "sent": median(sizes or [0]),
         "shuffled": shuffled / len(passes),
         "returned": returned / len(passes),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import json
 import os
 import signal
@@ -41,6 +42,7 @@ from veracity.data.truth.spelling_notes import TO_KEEP
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.checkpoints import Checkpoints
 from veracity.engines.spark.blocks import SparkBlocks
+from veracity.engines.spark.exchange import SparkExchange
 from veracity.engines.spark.files import ENDING
 from veracity.engines.spark.read import read_path
 from veracity.engines.summary import summarise_blocks
@@ -453,6 +455,51 @@ def test_a_lost_executor_changes_nothing(
     assert found.drop_columns("plausibility").equals(expected.drop_columns("plausibility"))
     one, other = (np.array(table["plausibility"].to_pylist()) for table in (expected, found))
     np.testing.assert_allclose(one, other, rtol=0, atol=1e-12)
+
+
+@pytest.fixture
+def divided(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Divide parameters by source, however few; list passes, and whether blocks were in files."""
+    passes: list[bool] = []
+    one_pass: Callable[..., Any] = SparkExchange._pass
+
+    def counted(self: SparkExchange, *args: Any) -> Any:
+        passes.append(args[-1])
+        return one_pass(self, *args)
+
+    monkeypatch.setattr("veracity.models.grbm.divided_part.DIVIDED_FROM", 1)
+    monkeypatch.setattr("veracity.models.grbm.shard_plan.NUMBERS_OF_A_SHARD", 150)
+    monkeypatch.setattr(SparkExchange, "_pass", counted)
+    return passes
+
+
+def test_parameters_divided_by_source_are_those_of_memory(
+    claims: ClaimsInBlocks, world: Path, divided: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the way, the file of a block is removed, and then an executor is killed."""
+    killed = executor_processes()[0]
+    passed: Callable[..., Any] = SparkExchange.passed
+    numbers = itertools.count(1)
+
+    def disturbed(self: SparkExchange, *args: Any, **shared: Any) -> Any:
+        number = next(numbers)
+        if number == 3:
+            _block_files(self._blocks)[0].unlink()
+        if number == 4:
+            os.kill(killed, signal.SIGKILL)
+        return passed(self, *args, **shared)
+
+    monkeypatch.setattr(SparkExchange, "passed", disturbed)
+    few = {"max_iter": FEW_PASSES, "features": "never"}
+    found = fitted("grbm", claims, **few)
+    assert divided.count(False) >= 1
+    assert next(numbers) > 5
+    assert killed not in executor_processes()
+    here = fitted("grbm", in_memory(world), **few)
+    assert [record["objective"] for record in found.history_] == pytest.approx(
+        [record["objective"] for record in here.history_], rel=1e-9
+    )
+    check_same_results(here, found)
 
 
 @pytest.mark.filterwarnings("ignore::veracity.errors.ConvergenceWarning")

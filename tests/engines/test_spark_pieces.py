@@ -18,13 +18,14 @@ import pytest
 from veracity.data.read.frames import is_on_spark
 from veracity.data.read.workbench import DuckDialect
 from veracity.engines.spark import packing, session, sharding
+from veracity.engines.spark.failures import clear_errors
 from veracity.engines.spark.files import BlockFiles, remove
 from veracity.engines.spark.packing import drained, gathered, packed, unpacked
 from veracity.engines.spark.session import zipped_package
 from veracity.engines.spark.sharding import cut, joined, n_shards
 from veracity.engines.spark.sql import SparkDialect, java_form, type_name
 from veracity.engines.sums import Largest, Scattered, Sums, add
-from veracity.errors import InvalidParameter, MissingDependency
+from veracity.errors import InvalidParameter, MissingDependency, VeracityError
 
 
 def _table(batches: Any) -> list[pa.RecordBatch]:
@@ -231,3 +232,12 @@ sys.modules["another"] = types.ModuleType("another")
 spare_modules()
 print(gc.get_freeze_count() > first)
 """
+
+
+def test_shards_that_are_lost_are_named_as_such() -> None:
+    from pyspark.errors import PySparkException
+
+    with pytest.raises(VeracityError, match="both copies of some parameters"), clear_errors():
+        raise PySparkException("Checkpoint block rdd_12_3 not found! Either the executor")
+    with pytest.raises(PySparkException, match="else"), clear_errors():
+        raise PySparkException("something else")

@@ -26,6 +26,7 @@ from veracity.data.read.frames import plain_text
 from veracity.data.read.schema import Columns
 from veracity.data.read.settings import Settings
 from veracity.data.read.tables import FileOptions
+from veracity.engines.shards import Exchange, Route
 from veracity.engines.sums import Sums, add
 from veracity.errors import InvalidParameter
 
@@ -40,9 +41,12 @@ class Blocks(ABC, Generic[Held]):
     ----------
     only
         That of the only block, where it holds all claims in memory; else None.
+    exchanges
+        Whether blocks can exchange numbers with owners of shards.
     """
 
     only: Held | None = None
+    exchanges: bool = False
 
     @abstractmethod
     def __len__(self) -> int:
@@ -62,6 +66,10 @@ class Blocks(ABC, Generic[Held]):
     def total(self, function: Callable[..., Sums], *shared: Any) -> Sums:
         """Call a function on each block, and add up what it returns, in the order of the blocks."""
         return reduce(add, self.results(function, *shared))
+
+    def exchange(self, route: Callable[..., Route], shards: int, *shared: Any) -> Exchange:
+        """Agree upon what each block needs of so many shards: what a function says of the block."""
+        raise NotImplementedError
 
 
 def name_of(function: Callable[..., Any]) -> str:

@@ -18,8 +18,11 @@ import pyarrow as pa
 
 from veracity.data.threads import use_threads
 from veracity.engines.base import Blocks, name_of
+from veracity.engines.shards import Exchange, Route
 from veracity.engines.spark.failures import clear_errors
 from veracity.engines.spark.files import BlockFiles, remove
+from veracity.engines.spark.leftovers import note_unused, release_unused
+from veracity.engines.spark.listed import FromFiles, FromRows, Listed, batch_of
 from veracity.engines.spark.packing import SPARK_SCHEMA, drained, gathered, packed, signed, unpacked
 from veracity.engines.spark.sharding import cut, joined, n_shards
 from veracity.engines.spark.workers import spare_modules
@@ -63,13 +66,13 @@ class SparkBlocks(Blocks[Held]):
         """
         from pyspark import StorageLevel
 
-        _release_unused()
+        release_unused()
         self._kept = frame.persist(StorageLevel.MEMORY_AND_DISK)
         self._n_partitions = n_partitions
         self._needed = needed
         self._directly = directly
         self._files, self._is_used = BlockFiles(), False
-        weakref.finalize(self, _unused.append, (self._kept, needed))
+        weakref.finalize(self, note_unused, self._kept, *needed)
         with clear_errors():
             self._frame = _planned(self._kept)
 
@@ -99,7 +102,7 @@ class SparkBlocks(Blocks[Held]):
             try:
                 made.count()  # all at once; then they come one by one
                 rows = made.toLocalIterator()
-                for _, _, held in unpacked(map(_batch, rows)):
+                for _, _, held in unpacked(map(batch_of, rows)):
                     yield held
             finally:
                 made.unpersist()
@@ -150,6 +153,20 @@ class SparkBlocks(Blocks[Held]):
         self._drop_files = weakref.finalize(self, _drop, kept, self._files.key)
         return _planned(kept)
 
+    exchanges = True
+
+    def exchange(self, route: Callable[..., Route], shards: int, *shared: Any) -> Exchange:
+        """Agree upon what each block needs of so many shards."""
+        from veracity.engines.spark.exchange import SparkExchange
+
+        return SparkExchange(self, self.prepare(route, *shared), shards)
+
+    def listed(self, *, in_files: bool) -> Listed:
+        """List the blocks of each partition, by their files or by all of their bytes."""
+        if in_files:
+            return Listed.of(self._marks.select("block"), FromFiles(self._files))
+        return Listed.of(self._frame, FromRows())
+
     def frame(self, function: Callable[..., pa.Table], *shared: Any) -> DataFrame:
         """Apply a function to each block; return the resulting tables as one DataFrame."""
         from pyspark.sql.pandas.types import from_arrow_schema
@@ -157,7 +174,7 @@ class SparkBlocks(Blocks[Held]):
         schema = self._one(_schema_of, function, shared)
         sent = self._context.broadcast(shared)
         frame = self._frame.mapInArrow(_Tabling(function, sent), from_arrow_schema(schema))
-        weakref.finalize(frame, _unused.append, (None, (sent, self)))
+        weakref.finalize(frame, note_unused, sent, self)
         return frame
 
     def _one(self, function: Callable[..., Made], *shared: Any) -> Made:
@@ -208,27 +225,14 @@ def _planned(frame: DataFrame) -> DataFrame:
     return ClassicFrame(made, session)
 
 
-#: What nobody refers to any more. Python may notice that in the midst of a call to the JVM, which
-#: is no moment for another call: it is freed when blocks are made next.
-_unused: deque[tuple[DataFrame | None, tuple[Any, ...]]] = deque()
 #: The keys of files that nobody needs any more. Executors remove them when they write others.
 _gone: deque[str] = deque(maxlen=1_000)
 
 
 def _drop(marks: DataFrame, key: str) -> None:
     """Note that files, and the marks of them, are needed no more."""
-    _unused.append((marks, ()))
+    note_unused(marks)
     _gone.append(key)
-
-
-def _release_unused() -> None:
-    """Free what executors hold and nobody needs any more."""
-    while _unused:
-        frame, needed = _unused.popleft()
-        for held in (frame, *needed):
-            context: Any = getattr(held, "_sc", None)  # of a frame and of what was broadcast
-            if context is not None and context._jsc is not None:  # else the cluster is gone
-                held.unpersist()
 
 
 # What executors are told to do
@@ -355,11 +359,3 @@ class _Tabling:
 
 def _schema_of(held: Any, function: Callable[..., pa.Table], shared: tuple[Any, ...]) -> pa.Schema:
     return signed(function(held, *shared)).schema
-
-
-def _batch(row: Any) -> pa.RecordBatch:
-    columns = [pa.array([cell]) for cell in (row.part, row.block, row.piece)]
-    columns = [column.cast(pa.int32()) for column in columns]
-    return pa.RecordBatch.from_arrays(
-        [*columns, pa.array([row.bytes], pa.binary())], names=["part", "block", "piece", "bytes"]
-    )

@@ -12,6 +12,9 @@ from veracity.errors import InputError, VeracityError
 #: How the last line of a Python traceback names one of our errors; the JVM may say more after it.
 _OURS = re.compile(r"^veracity\.errors\.(\w+): (.+)$", re.MULTILINE)
 
+#: What Spark says where it has forgotten how to make what was lost.
+_LOST = "Checkpoint block"
+
 
 @contextmanager
 def clear_errors(reading: bool = False) -> Iterator[None]:
@@ -26,6 +29,11 @@ def clear_errors(reading: bool = False) -> Iterator[None]:
         kind = None if found is None else getattr(errors, found[1], None)
         if found is not None and isinstance(kind, type) and issubclass(kind, VeracityError):
             raise kind(found[2]) from error
+        if _LOST in str(error):
+            raise VeracityError(
+                "Executors were lost that held both copies of some parameters. Run it again: with "
+                "--resume, it goes on from the last checkpoint."
+            ) from error
         if reading:
             raise InputError(f"Spark could not read the table: {reason(error)}") from error
         raise

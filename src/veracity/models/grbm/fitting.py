@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,15 +11,15 @@ from veracity.data.arrays import Floats, Indices
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.claim_information import information_of_block
 from veracity.models.grbm.curvature import Curvature, SharedCurvature, SharedSums
-from veracity.models.grbm.gradient_flow import CurvatureAt
-from veracity.models.grbm.lbfgs import Solve
+from veracity.models.grbm.divided_part import DividedPart, is_divided
+from veracity.models.grbm.lbfgs import Divide
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.moving_part import MovingPart
 from veracity.models.grbm.objective import BlockObjective, Objective
 from veracity.models.grbm.observation.confusion import shared_by_items
 from veracity.models.grbm.optimise import Minimised, flow_in_stage, minimise_in_stage
 from veracity.models.grbm.parameters import ParameterVector
-from veracity.models.grbm.vectors import whole
+from veracity.models.grbm.vectors import Vector, stored, usable, whole
 
 
 @dataclass
@@ -48,18 +49,22 @@ def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = 
         solve = free.solve(objective.theta_curvature().divide)
         ended = minimise_in_stage(free.evaluate, free.begin, solve, max_iter, tol)
         return _fit_of(free, ended)
-    part: FreePart | MovingPart
-    if objective.sees_own_sources:
-        part = MovingPart(objective, start)
-    else:
-        part = FreePart.of(objective, objective.centre if start is None else start)
-    flowed = flow_in_stage(part.evaluate, part.begin, part.curvature_at, max_iter)
-    solve = part.curvature_at(whole(flowed.progress.point.x))(0.0)
-    ended = minimise_in_stage(part.evaluate, flowed, solve, max_iter, tol)
+    part = _part_of(objective, start)
+    flowed = flow_in_stage(part.evaluate, part.begin, part.curvature_at, max_iter, part.laid)
+    damped = part.curvature_at(usable(flowed.progress.point.x))
+    ended = minimise_in_stage(part.evaluate, flowed, damped(0.0), max_iter, tol, part.laid)
     return _fit_of(part, ended)
 
 
-def _fit_of(part: FreePart | MovingPart, ended: Minimised) -> Fit:
+def _part_of(objective: Objective, start: Floats | None) -> Part:
+    """Return the objective as a function of the parameters that move, wherever these are."""
+    if not objective.sees_own_sources:
+        return FreePart.of(objective, objective.centre if start is None else start)
+    part = MovingPart(objective, start)
+    return DividedPart(part) if is_divided(part) else part
+
+
+def _fit_of(part: Part, ended: Minimised) -> Fit:
     """Return where a fit of all parameters ended."""
     point, found = ended.found.point, ended.found
     x = part.whole(whole(point.x))
@@ -97,6 +102,11 @@ class FreePart:
         """The start of those that move."""
         return self.start[self.place]
 
+    @staticmethod
+    def laid(numbers: Floats) -> Vector:
+        """Put a vector where the search has its vectors."""
+        return stored(numbers)
+
     def whole(self, x: Floats) -> Floats:
         """Return all parameters, given those that move."""
         found = self.start.copy()
@@ -109,12 +119,12 @@ class FreePart:
         value, gradient, likelihood = self.objective.evaluate(self.room)
         return value, gradient[self.place], likelihood
 
-    def curvature_at(self, x: Floats) -> CurvatureAt:
+    def curvature_at(self, x: Floats) -> Callable[[float], Divide]:
         """Return what divides a gradient of free parameters by the curvature at `x`, damped."""
         found = curvature(self.objective, self.whole(x))
         return lambda damping: self.solve(found.damped(damping).divide)
 
-    def solve(self, divide: Solve) -> Solve:
+    def solve(self, divide: Divide) -> Divide:
         """Return a function that divides a gradient by a curvature, the others held fixed."""
 
         def divided(gradient: Floats) -> Floats:
@@ -123,6 +133,9 @@ class FreePart:
             return divide(found)[self.place]
 
         return divided
+
+
+Part = FreePart | MovingPart | DividedPart
 
 
 def curvature(objective: Objective, x: Floats) -> Curvature:

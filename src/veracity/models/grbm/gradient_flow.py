@@ -22,10 +22,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from veracity.data.arrays import Floats
 from veracity.models.grbm.lbfgs import Function, Point, Progress, Solve, advance, n_pairs
 from veracity.models.grbm.pairs import Pairs
-from veracity.models.grbm.vectors import along, difference, dot, stored, whole
+from veracity.models.grbm.vectors import along, difference, dot, stored, usable
 
 #: The factor between the dampings of two steps, and the last damping: the weakest prior precision.
 RATIO, WEAKEST = 4.0, 1.0
@@ -48,8 +47,8 @@ class Flow:
 
 def follow(
     function: Function,
-    x: Floats,
-    curvature_at: Callable[[Floats], CurvatureAt],
+    x: Any,
+    curvature_at: Callable[[Any], CurvatureAt],
     max_iter: int,
     record: Callable[[Point], None],
     begun: Flow | None = None,
@@ -78,7 +77,7 @@ def follow(
     del begun  # frees its gradient
     while flow.damping > WEAKEST and flow.progress.n_iter < max_iter:
         keep(flow)
-        curvature = curvature_at(whole(flow.progress.point.x))
+        curvature = curvature_at(usable(flow.progress.point.x))
         flow = _steps(function, flow, curvature, max_iter, record)
         del curvature  # frees its memory before the next one is computed
     flow.progress.pairs.damp(0.0)
@@ -103,7 +102,7 @@ def _steps(
     return flow
 
 
-def _start(function: Function, x: Floats) -> Flow:
+def _start(function: Function, x: Any) -> Flow:
     point = Point.at(x, function)
     pairs = Pairs(n_pairs(len(x), has_curvature=True))
     return Flow(Progress(point, pairs), dot(point.gradient, point.gradient) ** 0.5)
@@ -120,7 +119,7 @@ def _step(
     """Take an implicit step; see above."""
     start, pairs, n_iter = begun.point, begun.pairs, begun.n_iter
 
-    def damped(x: Floats) -> tuple[float, Floats, Any]:
+    def damped(x: Any) -> tuple[float, Any, Any]:
         value, gradient, extra = function(x)
         own = Point(stored(x), value, stored(gradient), extra)
         del gradient  # it may be in a file now

@@ -6,6 +6,7 @@ busy machine many times more.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 from veracity.data.arrays import Floats
 from veracity.models.grbm.pairs import Pair, Pairs
 from veracity.models.grbm.vectors import (
+    Apart,
     Vector,
     along,
     copied,
@@ -23,6 +25,7 @@ from veracity.models.grbm.vectors import (
     largest,
     stored,
     subtract,
+    usable,
     whole,
 )
 
@@ -35,9 +38,25 @@ MAX_TRIALS = 30
 #: Values that differ by no more than this, relative to their size, are the same but for rounding.
 ROUNDING = 1e-12
 
-Function = Callable[[Floats], tuple[float, Floats, Any]]
+#: Takes a vector in memory, or one that is apart, and returns its gradient as such a vector.
+Function = Callable[[Any], tuple[float, Any, Any]]
+
+
+class SolveApart(ABC):
+    """A rough, positive definite curvature of parameters that are apart."""
+
+    @abstractmethod
+    def direction(self, gradient: Any, pairs: Pairs) -> Apart:
+        """Return the quasi-Newton direction of descent.
+
+        It is what `_direction` finds. But that asks for two products of vectors for each pair, one
+        after the other; vectors that are apart are better asked for all of them at once.
+        """
+
+
 #: Multiplies a gradient by the inverse of a rough, positive definite curvature.
-Solve = Callable[[Floats], Floats]
+Divide = Callable[[Floats], Floats]
+Solve = Divide | SolveApart
 
 
 @dataclass(frozen=True)
@@ -50,7 +69,7 @@ class Point:
     extra: Any
 
     @classmethod
-    def at(cls, x: Floats, function: Function) -> Point:
+    def at(cls, x: Any, function: Function) -> Point:
         """Evaluate a function."""
         value, gradient, extra = function(x)
         return cls(stored(x), value, stored(gradient), extra)
@@ -116,7 +135,7 @@ def minimise(
     """
     if begun is None:
         pairs = Pairs(n_pairs(len(x), solve is not None))
-        begun = Progress(Point.at(whole(x), function), pairs)
+        begun = Progress(Point.at(usable(x), function), pairs)
     point, pairs, n_before = begun.point, begun.pairs, begun.n_iter
     begun = None  # the first gradient is as long as all others
     if largest(point.gradient) <= gradient_tol:
@@ -142,11 +161,11 @@ def advance(function: Function, point: Point, pairs: Pairs, solve: Solve | None)
     direction = stored(_direction(point.gradient, pairs, solve))
     if dot(direction, point.gradient) >= 0:  # rounding, far from any curvature that was seen
         pairs.clear()
-        direction = stored(_first_direction(point.gradient, solve))
+        direction = stored(_direction(point.gradient, pairs, solve))
     reached = _search(function, point, direction)
     if reached is None and pairs:
         pairs.clear()
-        direction = stored(_first_direction(point.gradient, solve))
+        direction = stored(_direction(point.gradient, pairs, solve))
         reached = _search(function, point, direction)
     del direction  # as long as a gradient, while others are made
     if reached is not None:
@@ -155,15 +174,17 @@ def advance(function: Function, point: Point, pairs: Pairs, solve: Solve | None)
     return reached
 
 
-def _first_direction(gradient: Vector, solve: Solve | None) -> Floats:
+def _first_direction(gradient: Vector, solve: Divide | None) -> Floats:
     """Return the direction of descent while nothing is known of the curvature."""
     if solve is None:
         return np.asarray(-whole(gradient) * min(1.0, 1.0 / dot(gradient, gradient) ** 0.5))
     return -solve(whole(gradient))
 
 
-def _direction(gradient: Vector, pairs: Pairs, solve: Solve | None) -> Floats:
+def _direction(gradient: Any, pairs: Pairs, solve: Solve | None) -> Floats | Apart:
     """Return the quasi-Newton direction of descent."""
+    if isinstance(solve, SolveApart):
+        return solve.direction(gradient, pairs)
     if not pairs:
         return _first_direction(gradient, solve)
     scale = _scale(pairs.last, solve)
@@ -181,7 +202,7 @@ def _direction(gradient: Vector, pairs: Pairs, solve: Solve | None) -> Floats:
     return np.negative(direction, out=direction)
 
 
-def _scale(pair: Pair, solve: Solve | None) -> float:
+def _scale(pair: Pair, solve: Divide | None) -> float:
     """Return by how much the last step was longer than the first curvature made it."""
     _, change, curvature = pair
     if solve is None:

@@ -66,12 +66,15 @@ class Marks:
         before = self._before[byte] + N_SET[held & BELOW[bit]]
         return moves, before[moves]
 
+    def before(self, index: Indices) -> Indices:
+        """Return how many move before each of some parameters, given by their places."""
+        byte, bit = index >> 3, index & 7
+        held = np.append(self.bits, np.uint8(0))[byte]
+        return np.asarray(self._before[byte] + N_SET[held & BELOW[bit]], np.int64)
+
     def part(self, part: slice) -> slice:
         """Return where the moving ones of neighbouring parameters come."""
-        ends = np.array([part.start, part.stop])
-        bits = np.append(self.bits, np.uint8(0))[ends >> 3]
-        first, stop = self._before[ends >> 3] + N_SET[bits & BELOW[ends & 7]]
-        return slice(int(first), int(stop))
+        return slice(*self.before(np.array([part.start, part.stop])).tolist())
 
     def mask(self) -> Mask:
         """Return a mark for each of all parameters."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -13,25 +13,41 @@ from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.claim_information import information_of_block
 from veracity.models.grbm.curvature import SharedCurvature, SharedSums, inverse_of, on_grid
 from veracity.models.grbm.even_shifts import EvenShifts
-from veracity.models.grbm.gradient_flow import CurvatureAt
+from veracity.models.grbm.lbfgs import Divide
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.moving import Marks, Moving
 from veracity.models.grbm.objective import BlockObjective, Objective, centre_of, precision_of
 from veracity.models.grbm.observation.base import FIXED
 from veracity.models.grbm.observation.confusion import shared_by_items
-from veracity.models.grbm.vectors import dot
-
-#: Numbers that the penalty is worked out of together.
-AT_A_TIME = 1 << 16
+from veracity.models.grbm.prior_pull import PriorPull, one_if_same
+from veracity.models.grbm.vectors import Vector, stored
 
 
 class MovingPart:
-    """The penalised likelihood as a function of the parameters that move; see `Objective`."""
+    """The penalised likelihood as a function of the parameters that move; see `Objective`.
+
+    Attributes
+    ----------
+    spec, blocks
+        What is fitted, and the claims.
+    marks
+        Which of all parameters move.
+    pull, even_shifts
+        Their priors, and the directions among them that make no difference.
+    curvatures
+        The rough curvature of each attribute that is not judged by classes, by its number.
+    held
+        Twice the penalty of the parameters that stay.
+    begin_at, begin_value
+        The start of those that move, where it is not 0.
+    stays, value
+        The parameters that stay and are not 0, and what they are.
+    """
 
     def __init__(self, objective: Objective, start: Floats | None = None) -> None:
         """Find the parameters that move from a start; from the means of their priors if None."""
-        spec = self._spec = objective.spec
-        self._blocks = objective.blocks
+        spec = self.spec = objective.spec
+        self.blocks = objective.blocks
         by_class = [attribute.range.form == "confusion" for attribute in spec.attributes]
         priors = objective.priors_of_attributes()
         curvatures = {
@@ -42,101 +58,89 @@ class MovingPart:
         priors = [replace(prior, curvature=prior.centre) for prior in priors]  # as large as x
         precision = precision_of(spec, priors)
         is_free = precision < FIXED
-        self._marks = Marks.of(is_free)
-        only = self._blocks.only
-        self._of_only_block = None if only is None else self._marks.among(only.places)
-        self._curvatures = {
+        self.marks = Marks.of(is_free)
+        only = self.blocks.only
+        self._of_only_block = None if only is None else self.marks.among(only.places)
+        self.curvatures = {
             group: of_group[is_free[spec.names.group_slice(group)]]
             for group, of_group in curvatures.items()
         }
-        self._precision = [
-            (self._marks.part(part), _one_if_same(precision[part][is_free[part]]))
+        runs = [
+            (self.marks.part(part), one_if_same(precision[part][is_free[part]]))
             for part in spec.names.slices.values()
         ]
         centre = centre_of(spec, priors)
-        self._held = 0.0
+        self.held = 0.0
         if start is not None:
-            self._held = float(precision[~is_free] @ (start - centre)[~is_free] ** 2)
+            self.held = float(precision[~is_free] @ (start - centre)[~is_free] ** 2)
         del precision, priors
         begin = centre if start is None else start
-        self._centre_at, self._centre = _but_zeros(centre[is_free])
-        self._begin_at, self._begin = _but_zeros(begin[is_free])
-        self._stays, self._value = _but_zeros(np.where(is_free, 0.0, begin))
-        runs = EvenShifts.of(spec.attributes, spec.names).runs
-        self._even_shifts = EvenShifts(tuple((self._marks.part(run), size) for run, size in runs))
+        self.pull = PriorPull(runs, *_but_zeros(centre[is_free]))
+        self.begin_at, self.begin_value = _but_zeros(begin[is_free])
+        self.stays, self.value = _but_zeros(np.where(is_free, 0.0, begin))
+        shifts = EvenShifts.of(spec.attributes, spec.names).runs
+        self.even_shifts = EvenShifts(tuple((self.marks.part(run), size) for run, size in shifts))
 
     @property
     def begin(self) -> Floats:
         """The start of those that move; most of it is 0, which takes no room."""
-        found = np.zeros(len(self._marks))
-        found[self._begin_at] = self._begin
+        found = np.zeros(len(self.marks))
+        found[self.begin_at] = self.begin_value
         return found
+
+    @staticmethod
+    def laid(numbers: Floats) -> Vector:
+        """Put a vector where the search has its vectors."""
+        return stored(numbers)
 
     def whole(self, x: Floats) -> Floats:
         """Return all parameters, given those that move."""
         return self._sent(x).whole()
 
     def _sent(self, x: Floats) -> Moving:
-        return Moving(self._marks, x, self._stays, self._value, self._of_only_block)
+        return Moving(self.marks, x, self.stays, self.value, self._of_only_block)
 
     def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
         """Return the objective, its gradient and the log-likelihood; see `Objective.evaluate`."""
-        sums = self._blocks.total(log_likelihood, self._sent(x))
+        sums = self.blocks.total(log_likelihood, self._sent(x))
         likelihood, gradient = sums["likelihood"], sums.pop("gradient").everywhere()
         np.negative(gradient, out=gradient)
-        held = self._held + self._pull(x, gradient)
-        self._even_shifts.take_from(gradient)
+        held = self.held + self.pull.add_to(gradient, x)
+        self.even_shifts.take_from(gradient)
         return 0.5 * held + sums["pull"] - likelihood, gradient, likelihood
 
-    def _pull(self, x: Floats, gradient: Floats) -> float:
-        """Add that of the penalty to a gradient, a few numbers at a time; return it twice."""
-        held = 0.0
-        for part, precision in self._precision:
-            for first in range(part.start, part.stop, AT_A_TIME):
-                here = slice(first, min(first + AT_A_TIME, part.stop))
-                near = slice(*np.searchsorted(self._centre_at, [here.start, here.stop]))
-                step = x[here].copy()
-                step[self._centre_at[near] - first] -= self._centre[near]
-                own = precision if isinstance(precision, float) else precision[_within(here, part)]
-                pull = own * step
-                held += dot(pull, step)
-                gradient[here] += pull
-        return held
-
-    def curvature_at(self, x: Floats) -> CurvatureAt:
+    def curvature_at(self, x: Floats) -> Callable[[float], Divide]:
         """Return what divides a gradient of free parameters by the curvature at `x`, damped.
 
         The curvature is that of `veracity.models.grbm.fitting.curvature`, without the parameters
         that stay.
         """
-        spec, slices = self._spec, self._spec.names.slices
-        sums = self._blocks.total(_information, spec, self._sent(x))
+        spec, slices = self.spec, self.spec.names.slices
+        sums = self.blocks.total(_information, spec, self._sent(x))
         own, of_source = sums.pop("own").everywhere(), sums["of_source"].everywhere()
         total = float(of_source.sum())
         cross = np.ascontiguousarray(sums.pop("cross").everywhere().T)
         rest = np.empty_like(x)
-        for part, precision in self._precision:
+        for part, precision in self.pull.precision:
             rest[part] = precision
         together = []
         for number, attribute in enumerate(spec.attributes):
             group, place = str(number), spec.names.group_slice(str(number))
-            part = self._marks.part(place)
-            if group in self._curvatures:
-                rest[part] = self._curvatures[group]
+            part = self.marks.part(place)
+            if group in self.curvatures:
+                rest[part] = self.curvatures[group]
                 continue
-            shared = _Placed.of(self._marks, place.start + shared_by_items(attribute.names))
+            shared = _Placed.of(self.marks, place.start + shared_by_items(attribute.names))
             together.append((shared, sums[group] + np.diag(shared.spread(rest, FIXED))))
             rest[part] += own[part]
-        source = _Placed.of(self._marks, np.arange(slices["source"].start, slices["source"].stop))
-        linear = _Placed.of(self._marks, _places([slices[name] for name in spec.linear_names]))
+        source = _Placed.of(self.marks, np.arange(slices["source"].start, slices["source"].stop))
+        linear = _Placed.of(self.marks, _places([slices[name] for name in spec.linear_names]))
         hold = linear.spread(rest, FIXED), source.spread(rest, FIXED)
         if not spec.reliability.is_linear:
-            rest[self._marks.part(slices["psi"])] += total
+            rest[self.marks.part(slices["psi"])] += total
         if spec.slopes is not None:
-            rest[self._marks.part(slices["slope"])] += total
-            moves, free = self._marks.among(
-                np.arange(*slices["own_slope"].indices(self._marks.size))
-            )
+            rest[self.marks.part(slices["slope"])] += total
+            moves, free = self.marks.among(np.arange(*slices["own_slope"].indices(self.marks.size)))
             rest[free] += np.repeat(of_source, len(spec.slopes))[moves]
         of_claims = SharedCurvature.of(SharedSums(sums["square"], cross, of_source), *hold)
         found = MovingCurvature(of_claims, rest, linear, source, together)
@@ -207,20 +211,10 @@ class MovingCurvature:
         return step
 
 
-def _within(some: slice, part: slice) -> slice:
-    """Return where neighbours are within a part that they are in."""
-    return slice(some.start - part.start, some.stop - part.start)
-
-
 def _but_zeros(numbers: Floats) -> tuple[Indices, Floats]:
     """Return the numbers that are not 0, and where they are."""
     place = np.flatnonzero(numbers)
     return place, numbers[place]
-
-
-def _one_if_same(numbers: Floats) -> Floats | float:
-    """Return numbers, or only one of them if all are the same."""
-    return float(numbers[0]) if len(numbers) and (numbers == numbers[0]).all() else numbers
 
 
 def _places(slices: Sequence[slice]) -> Indices:

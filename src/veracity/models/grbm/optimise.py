@@ -15,6 +15,7 @@ from veracity.models.grbm.pairs import Pairs
 from veracity.models.grbm.vectors import Vector, largest, stored
 
 Record = dict[str, float]
+Laid = Callable[[Floats], Vector]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,17 +36,21 @@ class Begun:
 
 def flow_in_stage(
     function: Function,
-    x: Floats,
-    curvature_at: Callable[[Floats], CurvatureAt],
+    x: Any,
+    curvature_at: Callable[[Any], CurvatureAt],
     max_iter: int,
+    laid: Laid = stored,
 ) -> Begun:
-    """Follow the gradient flow of a negative log-likelihood; see `follow` for the parameters."""
+    """Follow the gradient flow of a negative log-likelihood; see `follow` for the parameters.
+
+    `laid` puts a vector of a checkpoint where the search has its vectors.
+    """
     stage = next_stage()
     kept = stage.kept()
     history: list[Record] = [] if kept is None else kept.plain["history"]
     if kept is not None and kept.ended:
-        return Begun(_progress(kept), history)
-    begun = None if kept is None else Flow(_progress(kept), kept.plain["next"])
+        return Begun(_progress(kept, laid), history)
+    begun = None if kept is None else Flow(_progress(kept, laid), kept.plain["next"])
     del kept  # all of it is in files if it is long
     progress = follow(
         function,
@@ -63,21 +68,27 @@ def flow_in_stage(
 
 
 def minimise_in_stage(
-    function: Function, start: Floats | Begun, solve: Solve, max_iter: int, tol: float
+    function: Function,
+    start: Floats | Begun,
+    solve: Solve,
+    max_iter: int,
+    tol: float,
+    laid: Laid = stored,
 ) -> Minimised:
     """Minimise a negative log-likelihood; see `minimise` for the parameters.
 
     What `function` adds to value and gradient is the log-likelihood without penalties. A search
-    may go on from where an earlier one ended, whose iterations count.
+    may go on from where an earlier one ended, whose iterations count. `laid` puts a vector of a
+    checkpoint where the search has its vectors.
     """
     stage = next_stage()
     kept = stage.kept()
     begun, x = (start, start.progress.point.x) if isinstance(start, Begun) else (None, start)
     if kept is not None:
-        begun = Begun(_progress(kept), kept.plain["history"])
+        begun = Begun(_progress(kept, laid), kept.plain["history"])
     history = [] if begun is None else begun.history
     if kept is not None and kept.ended:
-        point = _point(kept)
+        point = _point(kept, laid)
         return Minimised(Minimum(point, kept.plain["converged"], kept.plain["message"]), history)
     del kept, start  # all of it is in files if it is long
     found = minimise(
@@ -129,17 +140,17 @@ def _state(
     return plain | (more or {}), arrays
 
 
-def _point(kept: Kept) -> Point:
+def _point(kept: Kept, laid: Laid) -> Point:
     plain, arrays = kept.plain, kept.arrays
-    x, gradient = stored(arrays["x"]), stored(arrays["gradient"])
+    x, gradient = laid(arrays["x"]), laid(arrays["gradient"])
     return Point(x, plain["value"], gradient, plain["extra"])
 
 
-def _progress(kept: Kept) -> Progress:
+def _progress(kept: Kept, laid: Laid) -> Progress:
     arrays, plain = kept.arrays, kept.plain
     pairs = (
-        (stored(arrays[f"step {number}"]), stored(arrays[f"change {number}"]), curvature)
+        (laid(arrays[f"step {number}"]), laid(arrays[f"change {number}"]), curvature)
         for number, curvature in enumerate(plain["curvatures"])
     )
     held = Pairs(n_pairs(len(arrays["x"]), has_curvature=True), pairs, plain["damping"])
-    return Progress(_point(kept), held, len(plain["history"]))
+    return Progress(_point(kept, laid), held, len(plain["history"]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 
-from veracity.models.grbm.vectors import Vector, combined, dot
+from veracity.models.grbm.vectors import Vector, combined, products
 
 #: A step, the change of the gradient along it, and the product of both.
 Pair = tuple[Vector, Vector, float]
@@ -13,7 +13,7 @@ Pair = tuple[Vector, Vector, float]
 #: The least product of step and change, relative to their lengths, that is more than rounding.
 LEAST_PRODUCT = 1e-10
 #: The least curvature along a step, relative to the damping. With less, the function itself is
-#: concave there and the damping barely makes up for it; the next step would be far too long.
+#: concave there, the damping barely makes up for it, and the next step would be far too long.
 LEAST_CURVATURE = 0.1
 
 
@@ -33,7 +33,7 @@ class Pairs:
 
     def remember(self, step: Vector, change: Vector) -> None:
         """Add a pair if it shows positive curvature; drop the oldest if there are too many."""
-        product, of_step, of_change = dot(step, change), dot(step, step), dot(change, change)
+        product, of_step, of_change = products(step, change)
         enough = product >= LEAST_CURVATURE * self.damping * of_step
         if enough and product > LEAST_PRODUCT * (of_step * of_change) ** 0.5:
             self._held.append((step, change, product))

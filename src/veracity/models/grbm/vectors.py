@@ -1,16 +1,18 @@
-"""Vectors of a search: short ones in memory, long ones in files.
+"""Vectors of a search: short ones in memory, long ones in files or apart.
 
 A search holds two dozen vectors as long as the parameters. With millions of sources they lie in
-files of the driver, and are worked on a run of numbers at a time.
+files of the driver, and are worked on a run of numbers at a time. On a cluster they are divided
+among its executors (`Apart`): each works on its own numbers, and the driver gets the sums.
 """
 
 from __future__ import annotations
 
 import tempfile
 import weakref
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -54,65 +56,127 @@ class Filed:
         return found
 
 
-Vector = Floats | Filed
+class Apart(ABC):
+    """Numbers that others hold."""
+
+    dtype = np.dtype(np.float64)
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def products(self, other: Any) -> tuple[float, float, float]:
+        """Return the product with another, and the squares of both."""
+
+    @abstractmethod
+    def dot(self, other: Any) -> float:
+        """Multiply and add up."""
+
+    @abstractmethod
+    def largest(self) -> float:
+        """Return the largest number, whatever its sign."""
+
+    @abstractmethod
+    def plus(self, factor: float, other: Any) -> Self:
+        """Add a multiple of another."""
+
+    @abstractmethod
+    def whole(self) -> Floats:
+        """Fetch all numbers, in the order of the parameters."""
+
+    def pieces(self) -> Iterator[Floats]:
+        """Fetch all numbers when they are asked for."""
+        yield self.whole()
 
 
-def stored(numbers: Floats) -> Vector:
-    """Put a vector into a file if it is long."""
+Vector = Floats | Filed | Apart
+
+
+def stored(numbers: Floats | Apart) -> Vector:
+    """Put a vector into a file if it is long; one that is apart stays there."""
+    if isinstance(numbers, Apart):
+        return numbers
     return Filed([numbers]) if len(numbers) > IN_MEMORY else numbers
+
+
+def usable(vector: Vector) -> Any:
+    """Return a vector as functions take it: in memory, or apart."""
+    return vector if isinstance(vector, Apart) else whole(vector)
 
 
 def whole(vector: Vector) -> Floats:
     """Return a vector in memory."""
+    if isinstance(vector, Apart):
+        return vector.whole()
     return vector if isinstance(vector, np.ndarray) else vector[:]
 
 
 def copied(vector: Vector) -> Floats:
     """Return a vector in memory that may be changed."""
-    return vector.copy() if isinstance(vector, np.ndarray) else vector[:]
+    return vector.copy() if isinstance(vector, np.ndarray) else whole(vector)
 
 
-def _runs(*vectors: Vector) -> Iterator[slice]:
+def _runs(*vectors: Floats | Filed) -> Iterator[slice]:
     """Return the runs of numbers that are worked on together: one, if all vectors are in memory."""
     size = len(vectors[0])
     step = RUN if any(isinstance(vector, Filed) for vector in vectors) else max(size, 1)
     return (slice(first, first + step) for first in range(0, size, step))
 
 
-def dot(left: Vector, right: Vector) -> float:
+# Both vectors are short or long ones of this machine, or both are apart.
+
+
+def dot(left: Vector, right: Any) -> float:
     """Multiply and add up, in this thread."""
+    if isinstance(left, Apart):
+        return left.dot(right)
     runs = _runs(left, right)
     return sum((float(np.einsum("i,i->", left[run], right[run])) for run in runs), 0.0)
 
 
+def products(left: Vector, right: Any) -> tuple[float, float, float]:
+    """Return the product of two vectors, and the squares of both."""
+    if isinstance(left, Apart):
+        return left.products(right)
+    return dot(left, right), dot(left, left), dot(right, right)
+
+
 def largest(vector: Vector) -> float:
     """Return the largest number, whatever its sign."""
+    if isinstance(vector, Apart):
+        return vector.largest()
     return float(np.max([np.abs(vector[run]).max() for run in _runs(vector)], initial=0.0))
 
 
-def difference(left: Vector, right: Vector) -> Vector:
+def difference(left: Vector, right: Any) -> Vector:
     """Take one vector from another."""
+    if isinstance(left, Apart):
+        return left.plus(-1.0, right)
     if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
         return left - right
     return Filed(left[run] - right[run] for run in _runs(left, right))
 
 
-def combined(left: Vector, factor: float, right: Vector) -> Vector:
+def combined(left: Vector, factor: float, right: Any) -> Vector:
     """Add a multiple of the right to the left."""
+    if isinstance(left, Apart):
+        return left.plus(factor, right)
     if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
         return left + factor * right
     return Filed(left[run] + factor * right[run] for run in _runs(left, right))
 
 
-def along(start: Vector, length: float, direction: Vector) -> Floats:
-    """Go so far into a direction; the result is in memory."""
+def along(start: Vector, length: float, direction: Any) -> Any:
+    """Go so far into a direction; the result can be used by functions."""
+    if isinstance(start, Apart):
+        return start.plus(length, direction)
     found = np.empty(len(start))
     for run in _runs(start, direction):
         found[run] = start[run] + length * direction[run]
     return found
 
 
-def subtract(left: Floats, factor: float, right: Vector) -> None:
+def subtract(left: Floats, factor: float, right: Any) -> None:
     """Take a multiple of the right away from the left, which changes."""
     for run in _runs(left, right):
         _subtract(left[run], factor, right[run])

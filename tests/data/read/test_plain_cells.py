@@ -69,7 +69,7 @@ def filled(table: pa.Table) -> list[list[str | None]]:
     return [[cell or None for cell in row.values()] for row in table.to_pylist()]
 
 
-@pytest.fixture(params=SIZES.values(), ids=SIZES)
+@pytest.fixture(params=list(SIZES.values()), ids=list(SIZES))
 def size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Take all files for large ones, or for small ones."""
     monkeypatch.setattr(plain_cells, "LARGE", request.param)

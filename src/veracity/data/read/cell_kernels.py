@@ -170,7 +170,7 @@ def number_labels(
         last = eights[begin + 8 * n_whole] & ((_ONE << np.uint64(8 * (size & 7))) - _ONE)
         tag = hashes[label]
         slot = np.int64(tag) & mask
-        code = -1
+        code = np.int64(-1)
         while slots[slot]:
             if slots[slot] >> _HALF == tag:
                 at = np.int64(slots[slot] & _LOW)
@@ -214,7 +214,7 @@ def move_slots(slots: Any, larger: Any) -> None:
 @compiled
 def find_labels(records: Any, n_used: Any, first: Any, length: Any) -> None:
     """Find where labels begin among the bytes of records, and how long they are; (n_labels,)."""
-    at, label = 1, 0
+    at, label = np.int64(1), 0
     while at < n_used:
         size = np.int64(records[at] & _LOW)
         first[label], length[label] = 8 * (at + 1), size

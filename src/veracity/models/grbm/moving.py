@@ -94,20 +94,28 @@ class Moving:
     place, value
         The others that are not 0, and where they are; few.
     of_only_block
-        What `Marks.among` finds for the only block, where claims are in memory; else None.
+        Marks of those that move among the parameters of the only block, where claims are in memory.
+        They come in its order. None if there are several blocks.
     """
 
     marks: Marks
     x: Floats
     place: Indices
     value: Floats
-    of_only_block: tuple[Mask, Indices] | None = None
+    of_only_block: Mask | None = None
 
-    def own(self, block: BlockObjective) -> tuple[ParameterVector, Mask, Indices]:
-        """Return the parameters of a block, marks of those that move, and where these come."""
+    def own(self, block: BlockObjective) -> tuple[ParameterVector, Mask, Indices | None]:
+        """Return the parameters of a block, marks of those that move, and where these come.
+
+        None if they come in order.
+        """
+        own = ParameterVector(block.names, np.zeros(block.names.size))
+        if self.of_only_block is not None:
+            own.values[self.place] = self.value
+            own.values[self.of_only_block] = self.x
+            return own, self.of_only_block, None
         index = block.places
-        moves, place = self.of_only_block or self.marks.among(index)
-        own = ParameterVector(block.names, np.zeros(len(index)))
+        moves, place = self.marks.among(index)
         own.values[moves] = self.x[place]
         if len(self.place):
             stays, at = place_in(self.place, index)

@@ -60,7 +60,8 @@ class MovingPart:
         is_free = precision < FIXED
         self.marks = Marks.of(is_free)
         only = self.blocks.only
-        self._of_only_block = None if only is None else self.marks.among(only.places)
+        in_order = only is not None and only.index is None
+        self._of_only_block = self.marks.mask() if in_order else None
         self.curvatures = {
             group: of_group[is_free[spec.names.group_slice(group)]]
             for group, of_group in curvatures.items()

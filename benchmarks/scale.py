@@ -42,7 +42,7 @@ from worlds import World, write_claims
 WATCH_SECONDS = 0.05
 IN_MEMORY = "all in memory"
 #: How often the bincounts go over the claims: about as often as a fit of the default does.
-PASSES = 80
+PASSES = 30
 #: Snorkel holds a number for each item and labelling function, and one for each pair of what two of
 #: these may say; above so many bytes it is not tried.
 MOST_OF_SNORKEL = 4e9

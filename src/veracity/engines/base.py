@@ -68,7 +68,7 @@ class Blocks(ABC, Generic[Held]):
         return reduce(add, self.results(function, *shared))
 
     def exchange(self, route: Callable[..., Route], shards: int, *shared: Any) -> Exchange:
-        """Agree upon what each block needs of so many shards: what a function says of the block."""
+        """Settle once which numbers each block needs of each shard."""
         raise NotImplementedError
 
 

@@ -45,7 +45,7 @@ def _n_before(found: Any) -> Any:
 
 @compiled
 def _next_sign(eights: Any, place: Any, delimiter: Any) -> Any:
-    """Return the place of the next sign that has a meaning."""
+    """Return the place of the next delimiter, quotation mark or line end."""
     while True:
         eight = eights[place]
         found = _found(eight, delimiter) | _found(eight, NEWLINE)

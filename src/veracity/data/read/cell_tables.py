@@ -36,7 +36,7 @@ Numbers = npt.NDArray[np.uint64]
 
 
 class _Shared:
-    """Lines that threads share: each takes the next ones, until one of them stops."""
+    """Lines shared by threads: each takes the next ones, until one of them stops all."""
 
     def __init__(self, lines: Iterable[Lines]) -> None:
         self._lines = enumerate(lines)

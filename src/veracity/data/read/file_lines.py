@@ -48,7 +48,7 @@ def lines_of(path: Path) -> Iterator[Lines]:
 
 
 def _checked(text: bytes, ending: bytes) -> Lines:
-    """Return lines that are text in UTF-8; otherwise DuckDB says where they are not."""
+    """Return lines of UTF-8 text; raise `NotPlain` for others, so that DuckDB reports the place."""
     try:
         if not text.isascii():
             text.decode()

@@ -1,4 +1,4 @@
-"""Which of a block's parameters are whose; see `veracity.engines.shards`."""
+"""Which shard owns each parameter of a block; see `veracity.engines.shards`."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class Estate:
         return found
 
     def penalised(self, gradient: Floats, x: Floats) -> tuple[Floats, float]:
-        """Add what priors pull to a gradient, which changes; also return twice the penalty."""
+        """Add the gradient of the priors in place; also return twice the penalty."""
         held = self.pull.add_to(gradient, x)
         self.shifts.take_from(gradient)
         return gradient, held
@@ -99,7 +99,7 @@ def _short(numbers: Floats | float) -> Floats | float:
 
 
 def _moved(here: slice, run: slice, at: int) -> slice:
-    """Return where neighbours are within the shard that has the run they are in."""
+    """Return where a slice of parameters lies within the shard that owns it."""
     return slice(here.start - run.start + at, here.stop - run.start + at)
 
 

@@ -91,7 +91,7 @@ class MovingPart:
 
     @staticmethod
     def laid(numbers: Floats) -> Vector:
-        """Put a vector where the search has its vectors."""
+        """Store a vector the way the search stores its own."""
         return stored(numbers)
 
     def whole(self, x: Floats) -> Floats:

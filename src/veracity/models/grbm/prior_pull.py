@@ -34,7 +34,7 @@ class PriorPull:
     centre: Floats
 
     def add_to(self, gradient: Floats, x: Floats) -> float:
-        """Add the gradient of the penalty at `x` to another gradient; return twice the penalty."""
+        """Add the gradient of the penalty at `x` to `gradient`; return twice the penalty."""
         held = 0.0
         for part, precision in self.precision:
             for first in range(part.start, part.stop, AT_A_TIME):

@@ -84,7 +84,7 @@ class ShardPlan:
         return len(self.sizes)
 
     def size(self, shard: int) -> int:
-        """Return how many numbers a shard, or the head, has."""
+        """Return the number of parameters in a shard, or in the head."""
         return self.head_size if shard == HEAD else int(self.sizes[shard])
 
     def locate(self, place: Indices) -> tuple[Indices, Indices]:

@@ -177,11 +177,11 @@ def _cut(chunk: pa.Array) -> list[pa.Array]:
 
 
 def label_order(labels: pa.StringArray) -> Indices:
-    """Return the places of labels in their order."""
+    """Return the places of distinct labels in their order."""
     if len(labels) < MANY:
         return _text_order(labels)
     numbers = Texts.of(labels).first_numbers()
-    order = np.argsort(numbers, kind="stable")
+    order = np.argsort(numbers)
     ordered = numbers[order]
     alike = ordered[1:] == ordered[:-1]
     if alike.any():  # then the rest of the text decides

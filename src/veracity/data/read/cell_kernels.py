@@ -6,7 +6,8 @@ bytes from there on as a number of 64 bits, of which the lowest byte comes first
 The labels of a column are in a table. ``slots`` are a hash table with open addressing: a slot holds
 a hash in its upper half and, in its lower half, where the record of the label begins, or 0. A
 record in ``records`` is a head (the code of the label above, its length below) and then its bytes,
-which zeros fill up to a whole number. ``counts`` are the numbers `USED` and `LABELS`.
+which zeros fill up to a whole number. ``counts`` are the numbers `USED` and `LABELS`, and one that
+means nothing.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from veracity.data.compiled import compiled
 
 QUOTE, NEWLINE, RETURN = 34, 10, 13
 #: Places in ``counts``: numbers used in ``records``, and labels in the table.
-USED, LABELS = 0, 1
+USED, LABELS, FETCHED = 0, 1, 2
 #: What `cut_up` returns for lines that are not plain.
 NOT_PLAIN = -1
+#: So many labels are looked up at a time.
+AHEAD = 32
 
 _ONE, _ONES, _TOPS = (np.uint64(number) for number in (1, 0x0101010101010101, 0x8080808080808080))
 _PLACES = np.uint64(0x0001020304050607)
@@ -137,6 +140,20 @@ def hash_labels(eights: Any, first: Any, length: Any, hashes: Any) -> None:
 
 
 @compiled
+def _fetch(hashes: Any, slots: Any, records: Any) -> Any:
+    """Bring what labels will be compared with into the caches, all at a time.
+
+    Looked up one by one, each would wait for memory by itself.
+    """
+    mask = len(slots) - 1
+    fetched = np.uint64(0)
+    for tag in hashes:
+        held = slots[np.int64(tag) & mask]
+        fetched ^= records[np.int64(held & _LOW)]
+    return np.int64(fetched)
+
+
+@compiled
 def number_labels(
     eights: Any,
     first: Any,
@@ -165,6 +182,8 @@ def number_labels(
     mask = len(slots) - 1
     n_free = len(slots) // 2 - counts[LABELS]
     for label in range(len(first)):
+        if label % AHEAD == 0:
+            counts[FETCHED] = _fetch(hashes[label : label + AHEAD], slots, records)
         begin, size = first[label], np.int64(length[label])
         n_whole = size >> 3
         last = eights[begin + 8 * n_whole] & ((_ONE << np.uint64(8 * (size & 7))) - _ONE)
@@ -212,11 +231,12 @@ def move_slots(slots: Any, larger: Any) -> None:
 
 
 @compiled
-def find_labels(records: Any, n_used: Any, first: Any, length: Any) -> None:
-    """Find where labels begin among the bytes of records, and how long they are; (n_labels,)."""
-    at, label = np.int64(1), 0
+def find_labels(records: Any, n_used: Any, bounds: Any) -> None:
+    """Find where labels begin and end among the bytes of records, in turn; (2 n_labels,)."""
+    at, place = np.int64(1), 0
     while at < n_used:
         size = np.int64(records[at] & _LOW)
-        first[label], length[label] = 8 * (at + 1), size
+        begin = 8 * (at + 1)
+        bounds[place], bounds[place + 1] = begin, begin + size
         at += 2 + (size >> 3)
-        label += 1
+        place += 2

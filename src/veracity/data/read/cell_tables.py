@@ -1,7 +1,8 @@
 """Large plain CSV files, cut up and coded by compiled loops, some lines at a time in each thread.
 
-Every thread numbers the labels that it meets in tables of its own. In the end these are brought
-together, and labels are numbered in their order.
+While one thread numbers the labels of a column, others cut up lines or number another column. A
+table for each thread would take as long for every label again, and threads meet most labels alike.
+In the end labels are numbered in their order.
 """
 
 from __future__ import annotations
@@ -66,21 +67,26 @@ class _Labels:
     """
 
     def __init__(self) -> None:
+        self._lock = Lock()
         self._slots = np.zeros(SLOTS, np.uint64)
         self._records = np.empty(SLOTS, np.uint64)
-        self._counts = np.array([1, 0])
+        self._counts = np.array([1, 0, 0])
         self.codes: dict[int, Codes] = {}
 
-    def __len__(self) -> int:
-        return int(self._counts[kernels.LABELS])
-
     @np.errstate(over="ignore")  # numbers wrap, of which numpy warns where nothing is compiled
-    def number(self, eights: Numbers, first: Codes, length: Codes) -> Codes:
-        """Return the numbers of labels in a text; those that are new get the next ones."""
-        self._make_room(2 * len(first) + len(eights) // 8)
+    def add(self, number: int, eights: Numbers, first: Codes, length: Codes) -> None:
+        """Number the labels of lines; those that are new get the next numbers."""
         hashes = np.empty(len(first), np.uint64)
         kernels.hash_labels(eights, first, length, hashes)
         codes = np.empty(len(first), np.int32)
+        with self._lock:
+            self._number(eights, first, length, hashes, codes)
+            self.codes[number] = codes
+
+    def _number(
+        self, eights: Numbers, first: Codes, length: Codes, hashes: Numbers, codes: Codes
+    ) -> None:
+        self._make_room(2 * len(first) + len(eights) // 8)
         done = 0
         while done < len(first):
             done += kernels.number_labels(
@@ -97,7 +103,6 @@ class _Labels:
                 larger = np.zeros(2 * len(self._slots), np.uint64)
                 kernels.move_slots(self._slots, larger)
                 self._slots = larger
-        return codes
 
     def _make_room(self, n_more: int) -> None:
         """Make room for so many more numbers of records."""
@@ -107,34 +112,38 @@ class _Labels:
             larger[:n_used] = self._records[:n_used]
             self._records = larger
 
-    def _places(self) -> tuple[Codes, Codes]:
-        """Return where labels begin among the bytes of records, and how long they are."""
-        n_used = int(self._counts[kernels.USED])
-        if 8 * n_used > MOST_BYTES:
-            raise NotPlain
-        first, length = np.empty((2, len(self)), np.int32)
-        kernels.find_labels(self._records, n_used, first, length)
-        return first, length
-
-    def taken_over(self, other: _Labels) -> Codes:
-        """Take over the labels of another table; return what numbers they have here."""
-        n_used = int(other._counts[kernels.USED])
-        return self.number(_eights(other._records[:n_used].view(np.uint8)), *other._places())
-
     def texts(self) -> pa.StringArray:
         """Return the labels."""
-        first, length = self._places()
-        bounds = np.empty(2 * len(self) + 1, np.int32)
-        bounds[:-1:2], bounds[1::2] = first, first + length
-        bounds[-1] = 8 * self._counts[kernels.USED]
+        n_used, n_labels = self._counts[[kernels.USED, kernels.LABELS]].tolist()
+        if 8 * n_used > MOST_BYTES:
+            raise NotPlain
+        bounds = np.empty(2 * n_labels + 1, np.int32)
+        bounds[-1] = 8 * n_used
+        kernels.find_labels(self._records, n_used, bounds)
         buffers = [None, pa.py_buffer(bounds), pa.py_buffer(self._records)]
         every = pa.Array.from_buffers(pa.string(), len(bounds) - 1, buffers)
         # Every second text stands between two labels.
         return every.take(to_arrow(np.arange(0, len(every), 2)))
 
+    def coded(self, have_doubled: bool) -> CodedColumn:
+        """Return the column, its labels in order."""
+        labels = self.texts()
+        if have_doubled:
+            labels = pc.replace_substring(labels, '""', '"')
+        order = label_order(labels)
+        rank = np.empty(len(order), np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        found = np.empty(sum(map(len, self.codes.values())), np.int32)
+        begin = 0
+        for _, codes in sorted(self.codes.items()):
+            # Without a mode, numpy would fill an array of its own and copy it.
+            np.take(rank, codes, out=found[begin : begin + len(codes)], mode="clip")
+            begin += len(codes)
+        return CodedColumn(to_arrow(found), take_labels(labels, order))
+
 
 class _Cells:
-    """The cells of the wanted columns, as far as one thread has read them."""
+    """The cells of the wanted columns of a table, which several threads may add."""
 
     def __init__(self, n_columns: int, delimiter: int, wanted: Sequence[int]) -> None:
         self._n_columns = n_columns
@@ -142,23 +151,22 @@ class _Cells:
         self.columns = {place: _Labels() for place in wanted}
         self.have_doubled = False
 
-    @np.errstate(over="ignore")
     def add(self, number: int, lines: Lines) -> None:
         """Cut up lines, and number their labels."""
         text = np.frombuffer(lines.text + AFTER, np.uint8)
         size = len(lines.text) // self._n_columns + 1
         first, length = np.empty((2, self._n_columns, size), np.int32)
         eights = _eights(text)
-        n_rows, has_doubled = kernels.cut_up(
-            text, eights, self._delimiter, lines.ending[0], self._n_columns, first, length
-        )
+        with np.errstate(over="ignore"):
+            n_rows, has_doubled = kernels.cut_up(
+                text, eights, self._delimiter, lines.ending[0], self._n_columns, first, length
+            )
         if n_rows == kernels.NOT_PLAIN:
             raise NotPlain
-        self.have_doubled |= has_doubled
+        if has_doubled:
+            self.have_doubled = True
         for place, labels in self.columns.items():
-            labels.codes[number] = labels.number(
-                eights, first[place, :n_rows], length[place, :n_rows]
-            )
+            labels.add(number, eights, first[place, :n_rows], length[place, :n_rows])
 
 
 def _eights(text: npt.NDArray[np.uint8]) -> Numbers:
@@ -170,22 +178,19 @@ def code_cells(
     paths: Sequence[Path], n_columns: int, delimiter: int, wanted: Sequence[int]
 ) -> dict[int, CodedColumn]:
     """Cut up files and code the cells of the columns that are wanted, by their place."""
+    cells = _Cells(n_columns, delimiter, wanted)
     shared = _Shared(_without_headers(paths, _Cells(n_columns, delimiter, ())))
 
-    def read() -> _Cells:
-        cells = _Cells(n_columns, delimiter, wanted)
+    def read() -> None:
         try:
             for number, lines in shared:
                 cells.add(number, lines)
         except BaseException:
             shared.stop()
             raise
-        return cells
 
-    parts = together(default_threads() * [read])
-    have_doubled = any(part.have_doubled for part in parts)
-    columns = [[part.columns[place] for part in parts] for place in wanted]
-    works = [partial(_coded, column, have_doubled) for column in columns]
+    together(default_threads() * [read])
+    works = [partial(labels.coded, cells.have_doubled) for labels in cells.columns.values()]
     return dict(zip(wanted, together(works), strict=True))
 
 
@@ -196,21 +201,3 @@ def _without_headers(paths: Sequence[Path], header: _Cells) -> Iterator[Lines]:
         for first in islice(lines, 1):
             header.add(0, first)
         yield from lines
-
-
-def _coded(parts: Sequence[_Labels], have_doubled: bool) -> CodedColumn:
-    """Return a column that several threads have read, with its labels in order."""
-    every = max(parts, key=len)
-    numbers = {part: every.taken_over(part) for part in parts if part is not every}
-    labels = every.texts()
-    if have_doubled:
-        labels = pc.replace_substring(labels, '""', '"')
-    order = label_order(labels)
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
-    pieces: dict[int, Codes] = {}
-    for part in parts:
-        final = rank if part is every else rank[numbers[part]]
-        pieces |= {number: final[codes] for number, codes in part.codes.items()}
-    found = np.concatenate([rank[:0], *(pieces[number] for number in sorted(pieces))])
-    return CodedColumn(to_arrow(found), take_labels(labels, order))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from veracity.data.arrays import Floats, Mask, sum_by
+from veracity.data.arrays import Floats, Mask, freeze, sum_by
 from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.encode.grouping import are_different, distinct, sorted_pairs
 from veracity.data.hierarchy.lineages import Lineages
@@ -66,8 +66,7 @@ class ClaimMatrix:
     profiles: tuple[AttributeProfile, ...]
 
     def __post_init__(self) -> None:
-        for array in self._arrays():
-            array.flags.writeable = False
+        freeze(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from veracity.data.arrays import Mask
+from veracity.data.arrays import Mask, freeze
 from veracity.data.encode.grouping import among, are_different, distinct, sorted_pairs, starts_mask
 from veracity.data.matrix import ClaimMatrix
 
@@ -79,6 +79,9 @@ class ClaimRoles:
     claim_start: npt.NDArray[np.int64]
     statement_start: npt.NDArray[np.int64]
     statement_index: npt.NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        freeze(self)
 
     @property
     def n_items(self) -> int:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from veracity.data.arrays import Floats, Indices, Mask, sum_by
+from veracity.data.arrays import Floats, Indices, Mask, freeze, sum_by
 from veracity.data.blocks import ClaimBlock
 from veracity.data.claims import Claims
 from veracity.data.encode.denials import (
@@ -302,6 +302,9 @@ class ClaimArrays:
     weight: Floats
     offset: Floats
     offset_unseen: Floats
+
+    def __post_init__(self) -> None:
+        freeze(self)
 
     @property
     def n_items(self) -> int:

@@ -30,7 +30,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from veracity.data.arrays import Floats, Indices
+from veracity.data.arrays import Floats, Indices, freeze
 from veracity.data.encode.denials import ClaimRoles
 from veracity.engines.threads import over_threads
 from veracity.models.grbm.observation import statement_kernels as kernels
@@ -67,6 +67,9 @@ class Units:
     n_rows: int
     known: npt.NDArray[np.int8] | None = None
     mirrored: Indices = field(default_factory=lambda: np.empty(0, np.int64))
+
+    def __post_init__(self) -> None:
+        freeze(self)
 
     @classmethod
     def of(cls, roles: ClaimRoles, row: npt.NDArray[np.int32], n_rows: int) -> Units:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from veracity.data.arrays import Floats, Mask, freeze, sum_by
 from veracity.data.encode.attributes import AttributeProfile
-from veracity.data.encode.grouping import are_different, distinct, sorted_pairs
+from veracity.data.encode.grouping import distinct, nobody_speaks_twice, sorted_pairs
 from veracity.data.hierarchy.lineages import Lineages
 
 
@@ -120,7 +120,7 @@ class ClaimMatrix:
     @cached_property
     def nobody_speaks_twice(self) -> bool:
         """Whether every source speaks once about an item: the common case, and the quick one."""
-        return are_different(self.pair_of_claim)
+        return nobody_speaks_twice(self.item_of_claim, self.source_index, self.n_sources)
 
     def pairs_of(self, claims: Mask | slice = slice(None)) -> npt.NDArray[np.int64]:
         """Return the different pairs of item and source of some claims, by item."""

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.arrays import Mask, freeze
-from veracity.data.encode.grouping import among, are_different, distinct, sorted_pairs, starts_mask
+from veracity.data.encode.grouping import among, distinct, sorted_pairs, starts_mask
 from veracity.data.matrix import ClaimMatrix
 
 # The role of a claim in the likelihood of its item.
@@ -119,10 +119,10 @@ def claim_roles(matrix: ClaimMatrix) -> ClaimRoles:
 def _first_of_source(matrix: ClaimMatrix, naming: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     """Return, for each claim that names a value, the first such claim of its source on the item."""
     first = np.arange(matrix.n_claims)
+    if matrix.nobody_speaks_twice:
+        return first
     places = np.flatnonzero(naming)
     pair = matrix.pair_of_claim[places]
-    if are_different(pair):
-        return first
     order = np.argsort(pair, kind="stable")
     begins = starts_mask(pair[order])
     first[places[order]] = places[order][begins][np.cumsum(begins) - 1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self, TypeVar
@@ -80,9 +81,15 @@ def sorted_pairs(pairs: Indices) -> Indices:
     return np.sort(pairs, kind="stable")
 
 
-def are_different(pairs: Indices) -> bool:
-    """Whether no pair of item and source comes twice, of claims that are sorted by item."""
-    ordered = sorted_pairs(pairs)
+def nobody_speaks_twice(
+    item: npt.NDArray[np.integer], source: npt.NDArray[np.integer], n_sources: int
+) -> bool:
+    """Whether every source makes one claim about an item, of claims that are sorted by item."""
+    if "numba" in sys.modules:  # to load it only for this would take longer than to sort
+        from veracity.data.encode.speaking_kernels import some_source_speaks_twice
+
+        return not some_source_speaks_twice(item, source, np.full(n_sources, -1, item.dtype))
+    ordered = sorted_pairs(item.astype(np.int64) * n_sources + source)
     return bool((ordered[1:] != ordered[:-1]).all())
 
 
@@ -107,9 +114,7 @@ class CodedClaims:
     @cached_property
     def nobody_speaks_twice(self) -> bool:
         """Whether every source speaks once about an item: the common case, and the quick one."""
-        pairs = self.item * self.n_sources
-        pairs += self.source
-        return are_different(pairs)
+        return nobody_speaks_twice(self.item, self.source, self.n_sources)
 
     @classmethod
     def of(cls, codes: pa.Table) -> Self:

@@ -13,13 +13,13 @@ POINTS = np.concatenate([np.exp(np.linspace(-20, 15, 400)), np.linspace(0.9, 2.5
 
 
 def test_log_gamma() -> None:
+    assert log_gammas(POINTS) == pytest.approx(special.gammaln(POINTS), rel=1e-14, abs=1e-15)
     exact = [0.0, 0.0, np.log(2.0), np.log(6.0), 0.5 * np.log(np.pi)]
     assert log_gammas(np.array([1.0, 2.0, 3.0, 4.0, 0.5])) == pytest.approx(exact, abs=1e-15)
 
 
 def test_digamma() -> None:
-    exact = digammas(POINTS).tolist()
-    assert [digamma(x) for x in POINTS] == pytest.approx(exact, rel=1e-13, abs=1e-14)
+    assert digammas(POINTS) == pytest.approx(special.digamma(POINTS), rel=1e-13, abs=1e-14)
     euler = 0.577215664901532861
     exact = [-euler, 1.0 - euler, -euler - 2.0 * float(np.log(2.0))]
     assert [digamma(x) for x in (1.0, 2.0, 0.5)] == pytest.approx(exact, rel=1e-15)

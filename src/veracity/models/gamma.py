@@ -19,20 +19,17 @@ MOST_STEPS = 100_000
 
 
 def log_gammas(x: Floats) -> Floats:
-    """Return the logarithm of the gamma function of each number.
-
-    By scipy, whose import takes a tenth of a second: fits to open domains amplify the last digit.
-    """
-    from scipy.special import gammaln
-
-    return np.asarray(gammaln(x))
+    """Return the logarithm of the gamma function of each number, all above 0."""
+    found = np.empty(len(x))
+    _fill_log_gammas(x, found)
+    return found
 
 
 def digammas(x: Floats) -> Floats:
-    """Return the digamma function of each number, by scipy."""
-    from scipy.special import digamma
-
-    return np.asarray(digamma(x))
+    """Return the derivative of the logarithm of the gamma function at each number."""
+    found = np.empty(len(x))
+    _fill_digammas(x, found)
+    return found
 
 
 def chances_above(degrees: Floats, statistic: Floats) -> Floats:
@@ -55,6 +52,18 @@ def digamma(x: float) -> Any:
     series = 1.0 / 120.0 - square * (1.0 / 252.0 - square * series)
     series = square * (1.0 / 12.0 - square * series)
     return found + np.log(x) - 0.5 / x - series
+
+
+@compiled
+def _fill_log_gammas(x: Any, found: Any) -> None:
+    for place in range(len(x)):
+        found[place] = math.lgamma(x[place])
+
+
+@compiled
+def _fill_digammas(x: Any, found: Any) -> None:
+    for place in range(len(x)):
+        found[place] = digamma(x[place])
 
 
 @compiled

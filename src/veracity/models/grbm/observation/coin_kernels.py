@@ -51,6 +51,8 @@ def joint_of_item(
         What a claim adds to its own value at each node, beside `log_wrong`; (n_rows, n_nodes).
     log_wrong
         log(1 - p) of each row and node; (n_rows, n_nodes).
+    log_weight
+        log P(t), in a tuple: its length is known to the compiler, which unrolls loops over nodes.
     wrong_share
         s.
     least

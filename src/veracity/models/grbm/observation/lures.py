@@ -16,17 +16,16 @@ are the constants of `coin_kernels`. Own parameter: log alpha, drawn to 1.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices, Mask, sum_by
+from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.models.gamma import digammas, log_gammas
 from veracity.models.grbm.attributes import AttributeParameters
 from veracity.models.grbm.observation.base import AttributePrior, Counts, Posterior
-from veracity.models.grbm.observation.joined_items import JoinedItems
+from veracity.models.grbm.observation.claimed_values import ClaimedValues
 from veracity.models.grbm.observation.one_coin import CoinTables, OneCoin
 from veracity.models.grbm.parameters import ParameterVector
 
@@ -34,58 +33,6 @@ from veracity.models.grbm.parameters import ParameterVector
 START, PRECISION, LOWEST, HIGHEST = 1.0, 1.0, -5.0, 8.0
 #: The level of a source that is as reliable as an unknown one is taken to be.
 RELIABLE = 1.0
-#: Less weight than this behind a value is that of no claim.
-NO_CLAIM = 1e-9
-
-
-@dataclass(frozen=True, eq=False)
-class ClaimedValues:
-    """What is claimed of items, whatever the parameters are.
-
-    Attributes
-    ----------
-    said, n
-        c of each statement, and n of each item.
-    is_claimed, is_possible
-        Mark the statements that somebody claims, and those that may be true: a value that is only
-        denied is one of those that nobody claims, unless it is known to be true.
-    n_values, n_wrong
-        h of each item, and how many of its claimed values are wrong if a statement is true.
-    of_item, orders_of_others
-        The sum of log Gamma(c_j) over the values of each item, and over those other than each.
-    left
-        n - c of each statement.
-    """
-
-    said: Floats
-    n: Floats
-    is_claimed: Mask
-    is_possible: Mask
-    n_values: Floats
-    n_wrong: Floats
-    of_item: Floats
-    orders_of_others: Floats
-    left: Floats
-
-    @classmethod
-    def of(cls, arrays: JoinedItems, said: Floats, n: Floats) -> ClaimedValues:
-        """Count values, given the weight of the claims of each statement and of each item."""
-        item, n_items, is_claimed = arrays.item_of_statement, arrays.n_items, said > NO_CLAIM
-        known = (arrays.offset == 0.0) & (arrays.offset_unseen == -np.inf)[item]
-        n_values = sum_by(item, is_claimed.astype(np.float64), n_items)
-        log_orders = np.where(is_claimed, log_gammas(np.maximum(said, NO_CLAIM)), 0.0)
-        of_item = sum_by(item, log_orders, n_items)
-        return cls(
-            said,
-            n,
-            is_claimed,
-            is_claimed | known,
-            n_values,
-            n_values[item] - is_claimed,
-            of_item,
-            of_item[item] - log_orders,
-            np.maximum(n[item] - said, 0.0),
-        )
 
 
 class Lures(OneCoin):
@@ -113,9 +60,12 @@ class Lures(OneCoin):
         item = arrays.item_of_statement
         constant = (
             values.n_wrong * log_alpha[item]
-            + values.orders_of_others - log_gammas(alpha[item] + values.left) + whole[item]
+            + values.orders_of_others - values.left.log_gammas_after(of_attribute) + whole[item]
         )  # fmt: skip
-        unseen = values.n_values * log_alpha + values.of_item - log_gammas(alpha + values.n) + whole
+        unseen = (
+            values.n_values * log_alpha
+            + values.of_item - values.n.log_gammas_after(of_attribute) + whole
+        )  # fmt: skip
         constant = np.where(values.is_possible, constant, -np.inf)
         return constant + arrays.offset, unseen + arrays.offset_unseen
 
@@ -152,9 +102,9 @@ class Lures(OneCoin):
         item = arrays.item_of_statement
         q, unclaimed = posterior.plausibility[arrays.statements], posterior.unclaimed[arrays.items]
         of_statement = values.n_wrong - alpha[item] * (
-            digammas(alpha[item] + values.left) - at_alpha[item]
+            values.left.digammas_after(of_attribute) - at_alpha[item]
         )
-        of_unclaimed = values.n_values - alpha * (digammas(alpha + values.n) - at_alpha)
+        of_unclaimed = values.n_values - alpha * (values.n.digammas_after(of_attribute) - at_alpha)
         slope = arrays.by_attribute(unclaimed * of_unclaimed)
         slope += sum_by(arrays.attribute_of_statement, q * of_statement, arrays.n_attributes)
         in_log_others = arrays.by_attribute(found.of_share)
@@ -171,11 +121,11 @@ class Lures(OneCoin):
     ) -> Floats:
         arrays, values = self.arrays, self.values
         alpha, item = self.concentration(own)[arrays.attribute], arrays.item_of_statement
-        each = by_node / (alpha[item] + values.left)[:, None]
+        each = by_node / (alpha[item] + values.left.each)[:, None]
         starts = arrays.roles.statement_start[:-1]
         of_item = np.add.reduceat(each, starts, axis=0)
         claimed = np.add.reduceat(by_node, starts, axis=0)
-        of_item = of_item + (item_by_node - claimed) / (alpha + values.n)[:, None]
+        of_item = of_item + (item_by_node - claimed) / (alpha + values.n.each)[:, None]
         attracts = np.where(values.is_claimed, values.said, alpha[item])[statement]
         return np.asarray(attracts[:, None] * (of_item[item[statement]] - each[statement]))
 
@@ -187,9 +137,10 @@ class Lures(OneCoin):
 
     def _unclaimed_constants(self, own: ParameterVector) -> Floats:
         """Return c of a value that nobody claims, of each item."""
-        alpha, values = self.concentration(own)[:1], self.values
+        of_attribute, values = self.concentration(own), self.values
+        alpha = of_attribute[:1]
         most = values.n_values * np.log(alpha) + values.of_item
-        return np.asarray(most - log_gammas(alpha + values.n) + log_gammas(alpha))
+        return np.asarray(most - values.n.log_gammas_after(of_attribute) + log_gammas(alpha))
 
     def _values_repeat(
         self, total: float, constant: float, named: float, others: float

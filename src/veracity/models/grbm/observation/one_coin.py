@@ -204,6 +204,7 @@ class OneCoin:
         shape = (len(self.rows), hardness.n_nodes)
         of_statement, *of_items = _looked_up(posterior, arrays)
         share, of_share = self.shares(own), np.zeros(arrays.n_items)
+        log_weight = tuple(hardness.log_weight.tolist())
         kept_statement, kept_item = (
             np.zeros((n if by_node else 0, hardness.n_nodes))
             for n in (arrays.roles.n_statements, arrays.n_items)
@@ -213,7 +214,7 @@ class OneCoin:
             sums = [np.zeros(shape[0]), np.zeros(shape), np.zeros(shape[0])]
             value = coin_pass(
                 first, last, *arrays.kernel_arrays(), *constants, tables.right, tables.log_wrong,
-                hardness.log_weight, share, np.empty(0), hardness.shift, *sums, of_share,
+                log_weight, share, np.empty(0), hardness.shift, *sums, of_share,
                 of_statement, *of_items, kept_statement, kept_item,
             )  # fmt: skip
             return value, sums
@@ -239,12 +240,13 @@ class OneCoin:
         """Set the scores of statements; a claim never lowers that of its own statement."""
         arrays, tables, constants = self.arrays, self.tables(own, eta), self.constants(own)
         share, least = self.shares(own), self.least_right(own, tables)
+        log_weight = tuple(self.hardness.log_weight.tolist())
         of_statement, of_item = scores.statement[arrays.statements], scores.unclaimed[arrays.items]
 
         def work(first: int, last: int) -> None:
             coin_scores(
                 first, last, *arrays.kernel_arrays(), *constants, tables.right, tables.log_wrong,
-                self.hardness.log_weight, share, least, of_statement, of_item,
+                log_weight, share, least, of_statement, of_item,
             )  # fmt: skip
 
         over_threads(work, arrays.roles.claim_start, self.data.threads)

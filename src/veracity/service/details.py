@@ -157,7 +157,7 @@ class ItemDetails:
 
     def _left_over(self, item: int) -> float:
         own = self._statements(item)
-        plausibility = self._plausibility[own.start : own.stop].tolist()
+        plausibility = self._plausibility[own.start : own.stop]
         if self._known[item] and not self._holds[item]:
             return 0.0  # what is true is among the values shown
         hierarchy = self.matrix.profiles[self._attribute_index[item]].hierarchy
@@ -208,14 +208,14 @@ class ItemDetails:
         start, name, cells = self._statements(item).start, self._name, self._cells.of
         no = self.items.negative(item) if boolean else ""
         first, last = self._claim_start[item], self._claim_start[item + 1]
-        sources = self._source_index[first:last].tolist()
+        sources = list(self._source_index[first:last])
         rated = range(first, last) if self.explainer is not None else sources
         columns = zip(
             range(first, last),
             sources,
-            self._statement_index[first:last].tolist(),
-            self._claim_value[first:last].tolist(),
-            self._row[first:last].tolist(),
+            self._statement_index[first:last],
+            self._claim_value[first:last],
+            self._row[first:last],
             [self._reliability[source] for source in sources],
             [self._tpr[place] for place in rated],
             [self._fpr[place] for place in rated],
@@ -246,7 +246,7 @@ class ItemDetails:
         """Return the evidence for each value; `claims` are those about the item."""
         assert self.explainer is not None
         first, start = self._claim_start[item], self._statements(item).start
-        weights = self._weight[first : first + len(claims)].tolist()
+        weights = self._weight[first : first + len(claims)]
         heard = [
             (row["source"], row["value"] if row["asserts"] else f"not {row['value']}", weight)
             for row, weight in zip(claims, weights, strict=True)

@@ -164,7 +164,8 @@ class ItemDetails:
         if hierarchy is not None:
             values = [self.items.value(statement) for statement in own]
             return left_over(outline(hierarchy, dict(zip(values, plausibility, strict=True))))
-        return min(max(1.0 - sum(plausibility), 0.0), 1.0)
+        left: float = 1.0 - sum(plausibility)
+        return min(max(left, 0.0), 1.0)
 
     def _values(self, item: int, words: list[str], kind: str) -> list[dict[str, Any]]:
         items, results = self.items, self.items.results

@@ -251,7 +251,8 @@ class ItemIndex:
 
     def kind(self, item: int) -> str:
         """Return whether an item has one true value, several, or yes and no."""
-        return self.matrix.profiles[self._attribute_index[item]].kind
+        kind: str = self.matrix.profiles[self._attribute_index[item]].kind
+        return kind
 
     def find_item(self, entity: str, attribute: str) -> int | None:
         """Return the item of labels, or None."""

@@ -210,16 +210,20 @@ class ItemDetails:
         no = self.items.negative(item) if boolean else ""
         first, last = self._claim_start[item], self._claim_start[item + 1]
         sources = list(self._source_index[first:last])
-        rated = range(first, last) if self.explainer is not None else sources
+        if self.explainer is not None:
+            tpr, fpr = self._tpr[first:last], self._fpr[first:last]
+        else:
+            tpr = list(map(self._tpr.__getitem__, sources))
+            fpr = list(map(self._fpr.__getitem__, sources))
         columns = zip(
             range(first, last),
             sources,
             self._statement_index[first:last],
             self._claim_value[first:last],
             self._row[first:last],
-            [self._reliability[source] for source in sources],
-            [self._tpr[place] for place in rated],
-            [self._fpr[place] for place in rated],
+            map(self._reliability.__getitem__, sources),
+            tpr,
+            fpr,
             strict=True,
         )
         return [

@@ -11,6 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from tests.service.running import RUNS, client_of
 
+from veracity.errors import InputError
 from veracity.service.shortcut import Shortcut
 from veracity.service.state import ServiceState
 
@@ -69,3 +70,15 @@ def test_the_short_way_does_not_ask_the_app(service: TestClient, where: str) -> 
         asyncio.run(Shortcut(app, state)(scope, None, send))  # type: ignore[arg-type]
     assert sent == ["http.response.start", "http.response.body"]
     assert asked == ["HEAD", "DELETE"]
+
+
+@pytest.mark.parametrize("where", WHERE)
+def test_what_fails_is_answered_by_the_app(
+    service: TestClient, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    def broken(*_: object) -> None:
+        raise InputError("it cannot be told")
+
+    monkeypatch.setattr("veracity.service.details.ItemDetails.answer", broken)
+    assert_same(service, f"{where}/0", accept="application/json")
+    assert service.get(f"{where}/0", headers={"accept": "application/json"}).status_code == 422

@@ -62,6 +62,11 @@ class Shortcut:
         if found is None:
             await self._app(scope, receive, send)
             return
-        way = scope["route"] = WAYS[found["where"]]
-        answer = way.answer(self._state.store, int(found["item"]))
+        way = WAYS[found["where"]]
+        try:
+            answer = way.answer(self._state.store, int(found["item"]))
+        except Exception:  # the app fails likewise, and knows what to say
+            await self._app(scope, receive, send)
+            return
+        scope["route"] = way
         await answer(scope, receive, send)

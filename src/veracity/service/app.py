@@ -15,6 +15,7 @@ from veracity.service import api, files, operations, pages, schemas
 from veracity.service.answers import HANDLERS
 from veracity.service.guard import Guard
 from veracity.service.settings import ServiceSettings
+from veracity.service.shortcut import Shortcut
 from veracity.service.state import ServiceState
 
 DESCRIPTION = (
@@ -54,6 +55,7 @@ def create_app(folder: str | Path, settings: ServiceSettings | None = None) -> F
         routes=list(pages.ROUTES),
     )
     app.state.service = state
+    app.add_middleware(Shortcut, state=state)
     app.add_middleware(Guard, settings=settings, metrics=state.metrics)
     app.include_router(api.router)
     app.include_router(operations.router)

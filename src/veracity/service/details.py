@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from veracity.service.items import ItemIndex
 from veracity.service.results import DECISIONS
 from veracity.service.sources import SourceIndex
 
+#: How many labels are kept as text.
+LABELS_KEPT = 10_000
 WHY_KNOWN = (
     "The truth of this item was given to the run, so its plausibility does not come from claims."
 )
@@ -53,18 +56,44 @@ class ItemDetails:
             matrix.statement_index[matrix.claim_value == 1], minlength=len(matrix.value_index)
         )
         self._supporters, self._deniers = numbers_of(yes), numbers_of(deniers(matrix))
+        self._value_index = numbers_of(matrix.value_index)
+        self._word = lru_cache(LABELS_KEPT)(self.items.claimed.__getitem__)
+        self._name = lru_cache(LABELS_KEPT)(sources.names.__getitem__)
+        self._cells = FeatureCells(claims.features)
+        self._put_items_ready()
+        self._put_claims_ready()
+
+    def _put_items_ready(self) -> None:
+        """View what is known of items and their statements as numbers."""
+        matrix, results = self.matrix, self.items.results
+        self._attribute_index = numbers_of(matrix.attribute_index)
         self._statement_start = numbers_of(matrix.statement_start)
         self._claim_start = numbers_of(matrix.claim_start)
-        self._plausibility = numbers_of(self.items.results.plausibility)
-        self._believed = numbers_of(self.items.results.believed)
-        self._cells = FeatureCells(claims.features)
+        self._plausibility = numbers_of(results.plausibility)
+        self._believed, self._holds = numbers_of(results.believed), numbers_of(results.holds)
+        self._known, self._tie = numbers_of(results.known), numbers_of(results.tie)
+        self._decision, self._margin = numbers_of(results.decision), numbers_of(results.margin)
+        self._hardness = numbers_of(results.hardness)
+        self._vote_share = numbers_of(self.items.vote_share)
+
+    def _put_claims_ready(self) -> None:
+        """View what is known of claims and their sources as numbers."""
+        matrix, rates, explainer = self.matrix, self.items.results.rates, self.explainer
+        self._source_index = numbers_of(matrix.source_index)
+        self._statement_index = numbers_of(matrix.statement_index)
+        self._claim_value, self._row = numbers_of(matrix.claim_value), numbers_of(matrix.row)
+        self._reliability = numbers_of(rates["reliability"])
+        if explainer is not None:
+            self._tpr, self._fpr = numbers_of(explainer.tpr), numbers_of(explainer.fpr)
+            self._weight = numbers_of(explainer.weight)
+        else:
+            self._tpr, self._fpr = numbers_of(rates["tpr"]), numbers_of(rates["fpr"])
 
     def answer(self, item: int, mark: list[str] | None) -> dict[str, Any]:
         """Return an item in full."""
-        items, results = self.items, self.items.results
-        profile = self.matrix.profiles[int(self.matrix.attribute_index[item])]
-        known = bool(results.known[item])
-        words = [items.value(statement) for statement in self._statements(item)]
+        items, profile = self.items, self.matrix.profiles[self._attribute_index[item]]
+        known, hardness = self._known[item], self._hardness[item]
+        words = [self._word(self._value_index[statement]) for statement in self._statements(item)]
         claims = self._claims(item, words, profile.kind == "boolean")
         evidence, why_not = None, WHY_KNOWN if known else self.why_not
         if self.explainer is not None and not known:
@@ -75,13 +104,13 @@ class ItemDetails:
             "attribute": items.attribute(item),
             "kind": profile.kind,
             "domain": profile.domain,
-            "decision": DECISIONS[results.decision[item]],
-            "tie": bool(results.tie[item]),
-            "margin": float(results.margin[item]),
+            "decision": DECISIONS[self._decision[item]],
+            "tie": self._tie[item],
+            "margin": self._margin[item],
             "vote_value": items.vote_value(item),
-            "vote_share": float(items.vote_share[item]),
-            "hardness": _number(float(results.hardness[item])),
-            "harder_than": items.harder_than(float(results.hardness[item])),
+            "vote_share": self._vote_share[item],
+            "hardness": _number(hardness),
+            "harder_than": items.harder_than(hardness),
             "number": self._number_of(item) if profile.numeric else None,
             "weights": self._weights(item) if profile.numeric and not known else None,
             "values": self._values(item, words, profile.kind),
@@ -128,14 +157,15 @@ class ItemDetails:
 
     def _left_over(self, item: int) -> float:
         own = self._statements(item)
-        plausibility = self.items.results.plausibility[own.start : own.stop]
-        if self.items.results.known[item] and not self.items.results.holds[item]:
+        plausibility = self._plausibility[own.start : own.stop]
+        if self._known[item] and not self._holds[item]:
             return 0.0  # what is true is among the values shown
-        hierarchy = self.matrix.profiles[int(self.matrix.attribute_index[item])].hierarchy
+        hierarchy = self.matrix.profiles[self._attribute_index[item]].hierarchy
         if hierarchy is not None:
             values = [self.items.value(statement) for statement in own]
             return left_over(outline(hierarchy, dict(zip(values, plausibility, strict=True))))
-        return min(max(1.0 - float(np.add.reduce(plausibility)), 0.0), 1.0)
+        left: float = 1.0 - sum(plausibility)
+        return min(max(left, 0.0), 1.0)
 
     def _values(self, item: int, words: list[str], kind: str) -> list[dict[str, Any]]:
         items, results = self.items, self.items.results
@@ -161,7 +191,7 @@ class ItemDetails:
                     "believed": not yes["believed"],
                 }
             )
-        elif not results.holds[item]:  # a number that was worked out, or truth that was given
+        elif not self._holds[item]:  # a number that was worked out, or truth that was given
             rows.append(
                 {
                     "value": items.believed[item],
@@ -176,39 +206,39 @@ class ItemDetails:
 
     def _claims(self, item: int, words: list[str], boolean: bool) -> list[dict[str, Any]]:
         """Return the claims about an item; `words` are the values of its statements."""
-        matrix, rates = self.matrix, self.items.results.rates
-        start, names = self._statements(item).start, self.sources.names
+        start, name, cells = self._statements(item).start, self._name, self._cells.of
         no = self.items.negative(item) if boolean else ""
         first, last = self._claim_start[item], self._claim_start[item + 1]
-        source = matrix.source_index[first:last]
+        sources = list(self._source_index[first:last])
         if self.explainer is not None:
-            tpr, fpr = self.explainer.tpr[first:last], self.explainer.fpr[first:last]
+            tpr, fpr = self._tpr[first:last], self._fpr[first:last]
         else:
-            tpr, fpr = rates["tpr"][source], rates["fpr"][source]
+            tpr = list(map(self._tpr.__getitem__, sources))
+            fpr = list(map(self._fpr.__getitem__, sources))
         columns = zip(
             range(first, last),
-            source.tolist(),
-            matrix.statement_index[first:last].tolist(),
-            matrix.claim_value[first:last].tolist(),
-            matrix.row[first:last].tolist(),
-            rates["reliability"][source].tolist(),
-            tpr.tolist(),
-            fpr.tolist(),
+            sources,
+            self._statement_index[first:last],
+            self._claim_value[first:last],
+            self._row[first:last],
+            map(self._reliability.__getitem__, sources),
+            tpr,
+            fpr,
             strict=True,
         )
         return [
             {
                 "claim": claim,
-                "source_id": speaker,
-                "source": names[speaker],
+                "source_id": source,
+                "source": name(source),
                 "value": no if boolean and not yes else words[statement - start],
                 "asserts": bool(yes) or boolean,
                 "reliability": _number(reliability),
                 "tpr": _number(true),
                 "fpr": _number(false),
-                "features": self._cells.of(row),
+                "features": cells(row),
             }
-            for claim, speaker, statement, yes, row, reliability, true, false in columns
+            for claim, source, statement, yes, row, reliability, true, false in columns
         ]
 
     def _families(self, item: int) -> list[dict[str, Any]]:
@@ -221,7 +251,7 @@ class ItemDetails:
         """Return the evidence for each value; `claims` are those about the item."""
         assert self.explainer is not None
         first, start = self._claim_start[item], self._statements(item).start
-        weights = self.explainer.weight[first : first + len(claims)].tolist()
+        weights = self._weight[first : first + len(claims)]
         heard = [
             (row["source"], row["value"] if row["asserts"] else f"not {row['value']}", weight)
             for row, weight in zip(claims, weights, strict=True)
@@ -241,19 +271,17 @@ def _bill(
 
     `heard` are the source, the saying and the weight of each claim from the `first` on.
     """
-    terms = []
-    for claim, claimed, added in zip(bill.claims, bill.claimed, bill.added, strict=True):
-        source, says, weight = heard[claim - first]
-        terms.append(
-            {
-                "claim": claim,
-                "source": source,
-                "says": says,
-                "claims": claimed,
-                "log_odds": added,
-                "weight": weight,
-            }
-        )
+    terms = [
+        {
+            "claim": claim,
+            "source": heard[claim - first][0],
+            "says": heard[claim - first][1],
+            "claims": claimed,
+            "log_odds": added,
+            "weight": heard[claim - first][2],
+        }
+        for claim, claimed, added in zip(bill.claims, bill.claimed, bill.added, strict=True)
+    ]
     return {
         "value": value,
         "before": bill.before,

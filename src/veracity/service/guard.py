@@ -8,6 +8,7 @@ import hmac
 import re
 import time
 from collections.abc import Iterable
+from functools import lru_cache
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, quote, urlencode
 
@@ -84,8 +85,7 @@ class Guard:
 
     def _check(self, scope: Scope) -> Response | None:
         """Refuse a request by raising, or answer one that logs in."""
-        headers = Headers(scope=scope)
-        if self._hosts and _host_name(headers.get("host", "")) not in self._hosts:
+        if self._hosts and _host_name(_host(scope)) not in self._hosts:
             raise ServiceError(
                 421,
                 "wrong_host",
@@ -93,10 +93,10 @@ class Guard:
                 f"{' or '.join(sorted(self._hosts))}, or start it with --token.",
             )
         if scope["method"] in CHANGING:
-            _check_origin(scope, headers)
-        return self._check_token(scope, headers)
+            _check_origin(scope)
+        return self._check_token(scope)
 
-    def _check_token(self, scope: Scope, headers: Headers) -> Response | None:
+    def _check_token(self, scope: Scope) -> Response | None:
         token, path = self._settings.token, scope["path"]
         if token is None or path in OPEN_TO_ALL or path.startswith(LOOKS):
             return None
@@ -106,6 +106,7 @@ class Guard:
             if _same(given.pop("token", [""])[0], token):
                 rest = urlencode(given, doseq=True)
                 return _logged_in(token, quote(path) + (f"?{rest}" if rest else ""))
+        headers = Headers(scope=scope)
         scheme, _, shown = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer" and _same(shown.strip(), token):
             return None
@@ -159,13 +160,19 @@ class Guard:
 
 def _add_headers(message: Message) -> None:
     headers: list[tuple[bytes, bytes]] = message["headers"]
-    names = {name for name, _ in headers}
-    headers.extend(header for header in _RAW_HEADERS if header[0] not in names)
+    kind = next((value for name, value in headers if name == b"content-type"), b"")
+    headers.extend(_missing(tuple([name for name, _ in headers]), kind))
+
+
+@lru_cache(maxsize=64)
+def _missing(names: tuple[bytes, ...], kind: bytes) -> tuple[tuple[bytes, bytes], ...]:
+    """Return the headers that an answer of a type lacks; most have the same."""
+    missing = [header for header in _RAW_HEADERS if header[0] not in names]
     if _POLICY not in names:
-        kind = next((value for name, value in headers if name == b"content-type"), b"")
-        headers.append((_POLICY, policy_of(kind.decode("latin-1")).encode()))
+        missing.append((_POLICY, policy_of(kind.decode("latin-1")).encode()))
     if b"cache-control" not in names and b"etag" not in names:
-        headers.append((b"cache-control", b"no-store"))
+        missing.append((b"cache-control", b"no-store"))
+    return tuple(missing)
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
@@ -182,15 +189,25 @@ def _replay(body: bytes, receive: Receive) -> Receive:
     return again
 
 
-def _check_origin(scope: Scope, headers: Headers) -> None:
+def _check_origin(scope: Scope) -> None:
     """Refuse a change that a page of another site asks for."""
+    headers = Headers(scope=scope)
     origin = headers.get("origin")
-    own = f"{scope.get('scheme', 'http')}://{headers.get('host', '')}"
+    own = f"{scope.get('scheme', 'http')}://{_host(scope)}"
     foreign = origin is not None and origin != own
     if foreign or headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
         raise ServiceError(403, "wrong_origin", "A page of another site may not change anything.")
 
 
+def _host(scope: Scope) -> str:
+    """Return the Host header; nothing if there is none."""
+    for name, text in scope["headers"]:
+        if name == b"host":
+            return str(text, "latin-1")
+    return ""
+
+
+@lru_cache(maxsize=64)
 def _host_name(host: str) -> str:
     """Return the name in a Host header, without the port; nothing if it is no such header."""
     found = HOST.fullmatch(host)

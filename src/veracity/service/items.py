@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from veracity.data.arrays import Floats, Mask
+from veracity.data.arrays import Floats, Mask, numbers_of
 from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.encode.grouping import starts_mask
 from veracity.data.labels.lookup import Labels
@@ -80,6 +81,9 @@ class ItemIndex:
         profiles: Mapping[str, AttributeProfile] | None = None,
     ) -> None:
         self.matrix, self.results = matrix, results
+        self._entity_index = numbers_of(matrix.entity_index)
+        self._attribute_index = numbers_of(matrix.attribute_index)
+        self._value_index = numbers_of(matrix.value_index)
         self.entities, self.attributes = Labels(matrix.entities), Labels(matrix.attributes)
         self.claimed, self.believed = Labels(matrix.values), Labels(results.value)
         self.contested: Mask = results.n_values > 1
@@ -90,7 +94,8 @@ class ItemIndex:
         own = share[results.statement]
         self.share = np.where(results.holds, own, np.where(boolean, 1.0 - own, 0.0))
         self.change: Floats = results.item_plausibility - self.share
-        self.vote, self.vote_holds, self.vote_share = _vote(matrix, results, share, boolean)
+        vote, vote_holds, self.vote_share = _vote(matrix, results, share, boolean)
+        self._vote, self._vote_holds = numbers_of(vote), numbers_of(vote_holds)
         self._kept: OrderedDict[tuple[Any, ...], Places] = OrderedDict()
         self._ranks: dict[str, Places] = {}
         self._lock = Lock()
@@ -224,9 +229,9 @@ class ItemIndex:
         return found
 
     @cached_property
-    def _hardnesses(self) -> Floats:
+    def _hardnesses(self) -> Sequence[float]:
         hardness = self.results.hardness
-        return np.sort(hardness[np.isfinite(hardness)])
+        return numbers_of(np.sort(hardness[np.isfinite(hardness)]))
 
     # One item
 
@@ -234,19 +239,20 @@ class ItemIndex:
         """Return the share of items that are less hard, or None where nothing is known."""
         if hardness != hardness or not len(self._hardnesses):  # NaN
             return None
-        return int(self._hardnesses.searchsorted(hardness)) / len(self._hardnesses)
+        return bisect_left(self._hardnesses, hardness) / len(self._hardnesses)
 
     def entity(self, item: int) -> str:
         """Return what an item is about."""
-        return self.entities[int(self.matrix.entity_index[item])]
+        return self.entities[self._entity_index[item]]
 
     def attribute(self, item: int) -> str:
         """Return which attribute an item is."""
-        return self.attributes[int(self.matrix.attribute_index[item])]
+        return self.attributes[self._attribute_index[item]]
 
     def kind(self, item: int) -> str:
         """Return whether an item has one true value, several, or yes and no."""
-        return self.matrix.profiles[int(self.matrix.attribute_index[item])].kind
+        kind: str = self.matrix.profiles[self._attribute_index[item]].kind
+        return kind
 
     def find_item(self, entity: str, attribute: str) -> int | None:
         """Return the item of labels, or None."""
@@ -262,17 +268,17 @@ class ItemIndex:
 
     def value(self, statement: int) -> str:
         """Return the value of a statement."""
-        return self.claimed[int(self.matrix.value_index[statement])]
+        return self.claimed[self._value_index[statement]]
 
     def negative(self, item: int) -> str:
         """Return the other value of a boolean item."""
-        word = self._negative[int(self.matrix.attribute_index[item])]
+        word = self._negative[self._attribute_index[item]]
         return f"not {self.value(int(self.matrix.statement_start[item]))}" if word is None else word
 
     def vote_value(self, item: int) -> str:
         """Return the value that most claims name."""
-        statement = int(self.vote[item])
-        return self.value(statement) if self.vote_holds[item] else self.negative(item)
+        statement = self._vote[item]
+        return self.value(statement) if self._vote_holds[item] else self.negative(item)
 
     def row(self, item: int, mark: list[str] | None) -> dict[str, Any]:
         """Return an item as in a list."""

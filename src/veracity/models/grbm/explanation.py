@@ -53,6 +53,8 @@ class GRBMExplainer(Explainer):
         self._before_labels, self._shown = None if labelled is None else plausibility, shown
         self._part, self._family = block.data.roles.role, block.spec.family
         self._claim_start = numbers_of(claims.matrix.claim_start)
+        self._about = numbers_of(claims.matrix.statement_index)
+        self._parts = numbers_of(self._part)
         self._bills = [model.item_bills(own, eta, evidence) for model, own, eta in models]
         self._first = [model.parameters.range.first for model, _, _ in models]
 
@@ -78,9 +80,8 @@ class GRBMExplainer(Explainer):
     def bills(self, item: int) -> list[Bill]:
         """Return the evidence for each statement of an item, in numbers."""
         first, last = self._claim_start[item], self._claim_start[item + 1]
-        part = self._part[first:last].tolist()
-        about = self.matrix.statement_index[first:last].tolist()
-        spoken = zip(range(first, last), about, part, strict=True)
+        places = range(first, last)
+        spoken = zip(places, self._about[first:last], self._parts[first:last], strict=True)
         heard = [claim for claim in spoken if claim[-1] != REDUNDANT]
         bills = self._bills[bisect_right(self._first, item) - 1](item, heard)
         return bills if self._before_labels is None else list(map(self._with_labels, bills))

@@ -156,12 +156,12 @@ def hardness_sentence(item: Row) -> str:
 
 def bills_of(item: Row, asked: WhatIfRequest) -> list[dict[str, Any]]:
     """Return the evidence for each value, and the address of its chart; the largest terms first."""
-    fields = fields_of(asked)
+    folder, query = f"/items/{item['id']}/evidence/", address_with("", fields_of(asked))
     return [
         {
             **evidence,
             "terms": sorted(evidence["terms"], key=lambda term: -abs(term["log_odds"])),
-            "chart": address_with(f"/items/{item['id']}/evidence/{place}", fields),
+            "chart": f"{folder}{place}{query}",
         }
         for place, evidence in enumerate(item["evidence"] or ())
     ]

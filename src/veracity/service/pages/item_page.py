@@ -23,6 +23,7 @@ from veracity.service.pages.rows import (
     bill_details,
     choices,
     claim_rows,
+    escape,
     escaped,
     feature_fields,
     hardness_line,
@@ -73,8 +74,8 @@ def _texts(store: RunStore, run: Row, answer: Row, asked: WhatIfRequest) -> dict
         "entity": escaped(run["entity"]),
         "attribute": escaped(run["attribute"]),
         "attribute_query": quote(run["attribute"]),
-        "address": escaped(address_of(run["id"], asked)),
-        "sentence": escaped(verdict_sentence(run)),
+        "address": escape(address_of(run["id"], asked)),
+        "sentence": escape(verdict_sentence(run)),
         "hardness": hardness_line(hardness_sentence(run)),
         "value_rows": value_rows(answer, changed, number),
         "none_row": none_row(answer["none_of_these"], changed),
@@ -104,16 +105,12 @@ def _mark_texts(run: Row, number: str | None) -> dict[str, str]:
 def _sections(store: RunStore, run: Row, answer: Row, asked: WhatIfRequest) -> dict[str, Any]:
     """Return what the pages of few items show, by name; nothing where an item does not have it."""
     item, fields = run["id"], fields_of(asked)
-    added = [claim for claim in answer["claims"] if claim["claim"] is None]
     has_number = answer["number"] is not None
     tree = tree_of(store, answer)
     return {
         "changed": change_text(asked),
         "notes": answer.get("notes") if fields else None,
-        "added": [
-            {**claim, "text": claim_text(given)}
-            for claim, given in zip(added, asked.add, strict=True)
-        ],
+        "added": _added(answer, asked) if asked.add else None,
         "number_chart": address_with(f"/items/{item}/numbers", fields) if has_number else None,
         "tree": tree,
         "tree_values": answer["values"] if tree else None,
@@ -122,3 +119,11 @@ def _sections(store: RunStore, run: Row, answer: Row, asked: WhatIfRequest) -> d
         "weights": answer["weights"],
         "families": answer["families"],
     }
+
+
+def _added(answer: Row, asked: WhatIfRequest) -> list[dict[str, Any]]:
+    """Return the claims that were added, with their texts in the address."""
+    added = [claim for claim in answer["claims"] if claim["claim"] is None]
+    return [
+        {**claim, "text": claim_text(given)} for claim, given in zip(added, asked.add, strict=True)
+    ]

@@ -5,6 +5,7 @@ Python's older way to format takes a third of the time where the number of digit
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 #: Stands where there is no number.
@@ -71,13 +72,22 @@ def signed(number: float, digits: int = 2) -> str:
     return ("%+.*f" % (digits, number)).replace("-", MINUS)  # noqa: UP031
 
 
+def signed_all(numbers: Sequence[float]) -> list[str]:
+    """Write numbers with their signs and three digits; all at once takes half as long.
+
+    >>> signed_all([0.1234, -1.5])
+    ['+0.123', '−1.500']
+    """
+    return ("%+.3f " * len(numbers) % tuple(numbers)).replace("-", MINUS).split()
+
+
 def width(number: float | None) -> str:
     """Write a share as a length in a drawing.
 
     >>> width(0.25)
     '25.00%'
     """
-    return f"{100.0 * min(max(number or 0.0, 0.0), 1.0):.2f}%"
+    return "%.2f%%" % (100.0 * min(max(number or 0.0, 0.0), 1.0))
 
 
 def cell(value: Any) -> str:

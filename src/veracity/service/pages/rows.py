@@ -12,7 +12,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from veracity.service.pages.numbers import cell, count, exact, share, signed, width
+from veracity.service.pages.numbers import cell, count, exact, share, signed, signed_all, width
 
 Row = Mapping[str, Any]
 
@@ -21,16 +21,19 @@ BILL_READING = (
     "the largest first, then what else the model takes into account."
 )
 _BELIEVED = ' class="believed"'
+_SUM_ROW = (
+    '          <tr><th scope="row">%s</th><td class="number" data-term>%s</td></tr>\n'  # in a bill
+)
 
 
 def bar(part: float | None, before: float | None = None, key: object = None) -> Markup:
     """Draw a share as a bar, with a line where it was before; `key` tells bars apart."""
-    return Markup(_bar(part, before, key))  # noqa: S704  escaped below
+    return Markup(_bar(part, before, _bar_name(key)))  # noqa: S704  escaped below
 
 
 def plausibility(part: float | None, before: float | None = None, key: object = None) -> Markup:
     """Write a share as a number beside its bar."""
-    return Markup(_plausibility(part, before, key))  # noqa: S704  escaped below
+    return Markup(_plausibility(part, before, _bar_name(key)))  # noqa: S704  escaped below
 
 
 def value_rows(item: Row, changed: bool, number: str | None) -> str:
@@ -50,7 +53,7 @@ def none_row(part: float | None, changed: bool) -> str:
         return ""
     return (
         '        <tr><td class="muted">none of these</td><td><span class="measure">'
-        f'<span class="figure">{escaped(exact(part))}</span>{_bar(part, None, "none of these")}'
+        f'<span class="figure">{_exact(part)}</span>{_bar(part, None, "none of these")}'
         f'</span></td>{"<td></td>" * changed}<td></td><td class="wide"></td></tr>\n'
     )
 
@@ -95,7 +98,7 @@ def words(values: Sequence[str]) -> str:
 
 def hardness_line(sentence: str) -> str:
     """Write that an item is hard, if it is."""
-    return f"<p data-hardness>{escaped(sentence)}</p>" if sentence else ""
+    return f"<p data-hardness>{escape(sentence)}</p>" if sentence else ""
 
 
 def claim_rows(claims: Sequence[Row], off: Collection[int]) -> str:
@@ -108,8 +111,13 @@ def bill_details(bills: Sequence[Row]) -> str:
     return "".join([_bill(bill, place) for place, bill in enumerate(bills)])
 
 
-def _bar(part: float | None, before: float | None, key: object) -> str:
-    named = "" if key is None else f' data-bar="{escaped(str(key))}"'
+def _bar_name(key: object) -> str | None:
+    return None if key is None else escaped(str(key))
+
+
+def _bar(part: float | None, before: float | None, name: str | None) -> str:
+    """Draw a bar; its name is HTML already."""
+    named = "" if name is None else f' data-bar="{name}"'
     line = ""
     if before is not None:
         line = f'  <rect class="bar-before" x="{width(before)}" width="2" height="100%"/>'
@@ -120,8 +128,8 @@ def _bar(part: float | None, before: float | None, key: object) -> str:
     )
 
 
-def _plausibility(part: float | None, before: float | None = None, key: object = None) -> str:
-    drawn = "" if part is None else _bar(part, before, key)
+def _plausibility(part: float | None, before: float | None = None, name: str | None = None) -> str:
+    drawn = "" if part is None else _bar(part, before, name)
     return f'<span class="measure"><span class="figure">{escaped(share(part))}</span>{drawn}</span>'
 
 
@@ -136,12 +144,12 @@ def _value_row(row: Row, marked: bool, known: bool, changed: bool, number: str |
     before, was = None, ""
     if changed:
         before = row["plausibility_before"]
-        was = f'<td class="number muted" data-before>{escaped(exact(before))}</td>'
+        was = f'<td class="number muted" data-before>{_exact(before)}</td>'
     return (
         f'        <tr{_BELIEVED * believed} data-value="{value}">\n'
         f'          <td class="value"><bdi>{shown}</bdi>{badges}</td>\n'
         '          <td><span class="measure"><span class="figure" data-plausibility>'
-        f"{escaped(exact(part))}</span>{_bar(part, before, row['value'])}</span></td>\n"
+        f"{_exact(part)}</span>{_bar(part, before, value)}</span></td>\n"
         f'{was}          <td class="number">{count(row["supporters"])}</td>\n'
         f'          <td class="number wide">{count(row["deniers"])}</td>\n'
         "        </tr>\n"
@@ -210,18 +218,24 @@ def _features(features: Mapping[str, Any]) -> str:
 
 
 def _bill(bill: Row, place: int) -> str:
-    value, part = escaped(bill["value"]), escaped(exact(bill["plausibility"]))
-    log_odds = signed(bill["log_odds"], 3)
-    lines = [_sum_row("before anybody speaks", bill["before"])]
-    lines += [_sum_row(_term(term), term["log_odds"]) for term in bill["terms"]]
-    lines += [_sum_row(escaped(step["reason"]), step["log_odds"]) for step in bill["adjustments"]]
+    value, part, total = escaped(bill["value"]), _exact(bill["plausibility"]), bill["log_odds"]
+    what, added = ["before anybody speaks"], [bill["before"]]
+    for term in bill["terms"]:
+        what.append(_term(term))
+        added.append(term["log_odds"])
+    for step in bill["adjustments"]:
+        what.append(escaped(step["reason"]))
+        added.append(step["log_odds"])
+    *shown, log_odds = signed_all([*added, total])
+    cells = [cell for row in zip(what, shown, strict=True) for cell in row]
+    lines = _SUM_ROW * len(what) % tuple(cells)
     return f"""\
   <details class="evidence" data-evidence="{value}"{"" if place else " open"}>
     <summary><bdi>{value}</bdi> <span class="figure">{part}</span></summary>
     <div class="split">
-      <figure class="chart" data-chart="evidence-{place}" data-src="{escaped(bill["chart"])}">
+      <figure class="chart" data-chart="evidence-{place}" data-src="{escape(bill["chart"])}">
         <figcaption>
-          <p class="chart-title">How the log-odds come to {signed(bill["log_odds"])}</p>
+          <p class="chart-title">How the log-odds come to {signed(total)}</p>
           <p class="chart-reading">{BILL_READING}</p>
         </figcaption>
         <div class="chart-view"></div>
@@ -230,7 +244,7 @@ def _bill(bill: Row, place: int) -> str:
       <table class="bill">
         <caption>The same as a sum</caption>
         <tbody>
-{"".join(lines)}        </tbody>
+{lines}        </tbody>
         <tfoot>
           <tr><th scope="row">log-odds in all</th><td class="number" data-sum>{log_odds}</td></tr>
           <tr><th scope="row">plausibility</th><td class="number" data-total>{part}</td></tr>
@@ -250,15 +264,17 @@ def _term(term: Row) -> str:
     return f"<bdi>{escaped(term['source'])}</bdi> {says}{part}"
 
 
-def _sum_row(what: str, log_odds: float) -> str:
-    return (
-        f'          <tr><th scope="row">{what}</th>'
-        f'<td class="number" data-term>{signed(log_odds, 3)}</td></tr>\n'
-    )
+def _exact(part: float | None) -> str:
+    return exact(part).replace("<", "&lt;").replace(">", "&gt;")
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def escaped(text: str) -> str:
-    """Escape a text; most are on a page several times, and the names of sources on many pages."""
+    """Escape a label; most are on a page several times, and the names of sources on many pages."""
+    return escape(text)
+
+
+def escape(text: str) -> str:
+    """Escape a text."""
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text.replace('"', "&#34;").replace("'", "&#39;")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping, MutableMapping
-from functools import cache, lru_cache
+from collections.abc import Hashable, Iterable, Mapping, MutableMapping
+from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -18,6 +18,10 @@ FILTERS = (count, share, exact, percent, signed, width, cell)
 PIECES = (bar, plausibility)
 #: A place for a text in a page that is rendered without it.
 HOLE = re.compile("\0([a-z_]+)\0")
+#: How many pages without their texts are kept.
+FRAMES_KEPT = 64
+#: By template and flags.
+_FRAMES: dict[tuple[Hashable, ...], tuple[list[bytes], list[str]]] = {}
 
 
 @cache
@@ -46,15 +50,23 @@ def fill(
     if any(sections.values()):
         marked = {name: Markup(text) for name, text in texts.items()}  # noqa: S704  HTML
         return render(template, **marked, **flags, **sections).encode()
-    parts, holes = _frame(template, tuple(texts), tuple(sections), **flags)
+    key = (template, *flags.values())
+    frame = _FRAMES.get(key)
+    if frame is None:
+        if len(_FRAMES) >= FRAMES_KEPT:
+            _FRAMES.clear()
+        frame = _FRAMES[key] = _frame(template, texts, flags, sections)
+    parts, holes = frame
     page = parts.copy()
     page[1::2] = [texts[name].encode() for name in holes]
     return b"".join(page)
 
 
-@lru_cache(maxsize=64)
 def _frame(
-    template: str, texts: tuple[str, ...], sections: tuple[str, ...], **flags: Hashable
+    template: str,
+    texts: Iterable[str],
+    flags: Mapping[str, Hashable],
+    sections: Iterable[str],
 ) -> tuple[list[bytes], list[str]]:
     """Return a page without sections cut at its texts, and the names of these.
 

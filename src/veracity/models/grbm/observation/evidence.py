@@ -54,15 +54,16 @@ class Evidence:
         repeated
             The log-odds once it is allowed for that wrong values are repeated; None if not.
         """
-        steps = [] if repeated is None else [(REPEATED, _bounded(repeated))]
         of_statement, unclaimed, part = self._numbers
         score = of_statement[statement]
-        steps.append((HARDNESS, _bounded(score - reference)))
         rest = list(of_statement[statements.start : statements.stop])
         rest[statement - statements.start] = unclaimed[item]
-        steps.append((OTHERS, _bounded(score - log_sum_exp(rest))))
-        steps.append((TOGETHER, log_odds_of(part[statement])))
-        return steps
+        steps = [
+            (HARDNESS, _bounded(score - reference)),
+            (OTHERS, _bounded(score - log_sum_exp(rest))),
+            (TOGETHER, log_odds_of(part[statement])),
+        ]
+        return steps if repeated is None else [(REPEATED, _bounded(repeated)), *steps]
 
     @cached_property
     def _numbers(self) -> tuple[Sequence[float], Sequence[float], Sequence[float]]:

@@ -369,9 +369,7 @@ class OneCoin:
                 claims.append(claim)
                 added.append(weight * (if_named if names else if_denied))
                 claimed.append(names)
-            reference = unclaimed + log_sum_exp(
-                [sum(node) for node in zip(*all_wrong, strict=True)]
-            )
+            reference = unclaimed + log_sum_exp(list(map(sum, zip(*all_wrong, strict=True))))
             made = []
             for statement, (claims, added, claimed) in about.items():
                 more = constant[statement - first_statement] - unclaimed

@@ -85,7 +85,8 @@ def test_it_goes_on_from_where_it_was_kept(monkeypatch: pytest.MonkeyPatch) -> N
 
     def keep(flow: Flow) -> None:
         progress = flow.progress
-        again = Pairs(10, progress.pairs, progress.pairs.damping)
+        held = zip(progress.pairs.steps, progress.pairs.changes, strict=True)
+        again = Pairs.restored(10, held, progress.pairs.numbers)
         kept.append(Flow(type(progress)(progress.point, again, progress.n_iter), flow.damping))
 
     ended = follow(part.evaluate, part.begin, part.curvature_at, 500, _nothing, keep=keep)
@@ -115,13 +116,15 @@ def test_damped_pairs_are_those_of_the_damped_function(monkeypatch: pytest.Monke
     bends = np.array([-0.95, 0.5, 3.0, 9.0])  # the first is hardly a bowl, even if damped by 1
     for in_memory in (True, False):
         monkeypatch.setattr(vectors, "IN_MEMORY", 100 if in_memory else 0)
-        held = Pairs(4, damping=3.0)
+        held = Pairs(4)
+        held.damp(3.0)
         for step, bend in zip(steps, bends, strict=True):
             held.remember(stored(step), stored((bend + 3.0) * step))
         assert len(held) == 4
         held.damp(1.0)
         assert len(held) == 3
-        for (step, change, product), own, bend in zip(held, steps[1:], bends[1:], strict=True):
+        found = zip(held.steps, held.changes, held.curvatures, strict=True)
+        for (step, change, product), own, bend in zip(found, steps[1:], bends[1:], strict=True):
             np.testing.assert_allclose(whole(step), own)
             np.testing.assert_allclose(whole(change), (bend + 1.0) * own)
             assert product == pytest.approx((bend + 1.0) * own @ own)

@@ -13,7 +13,7 @@ as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -122,13 +122,13 @@ class DividedSolve(SolveApart):
 
     def direction(self, gradient: Divided, pairs: Pairs) -> Divided:
         """Return the quasi-Newton direction of descent."""
-        held: Iterable[Any] = pairs
-        steps, changes = [step for step, *_ in held], [change for _, change, _ in held]
+        steps: list[Any] = pairs.steps
+        changes: list[Any] = pairs.changes
         tails = [vector.tail for vector in (gradient, *changes, *steps)]
         told = self.curvature.tail.told(_products, *tails, shared=(self.damping,))
         products = Products(*(np.sum(part, axis=0) for part in zip(*told, strict=True)))
         found = _Recursion(self, gradient, steps, changes, products)
-        found.recur([curvature for *_, curvature in pairs])
+        found.recur(pairs.curvatures)
         shared = (self.damping, found.before, found.tied, found.after)
         return Divided(-found.head, self.curvature.tail.made(_put_together, *tails, shared=shared),
                        gradient.plan)  # fmt: skip

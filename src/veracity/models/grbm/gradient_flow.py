@@ -24,7 +24,7 @@ from typing import Any
 
 from veracity.models.grbm.lbfgs import Function, Point, Progress, Solve, advance, n_pairs
 from veracity.models.grbm.pairs import Pairs
-from veracity.models.grbm.vectors import along, difference, dot, stored, usable
+from veracity.models.grbm.vectors import dot, pulled, stored, usable
 
 #: The factor between the dampings of two steps, and the last damping: the weakest prior precision.
 RATIO, WEAKEST = 4.0, 1.0
@@ -123,8 +123,8 @@ def _step(
         value, gradient, extra = function(x)
         own = Point(stored(x), value, stored(gradient), extra)
         del gradient  # it may be in a file now
-        away = difference(own.x, start.x)
-        return value + 0.5 * damping * dot(away, away), along(own.gradient, damping, away), own
+        square, gradient = pulled(own.gradient, damping, own.x, start.x)
+        return value + 0.5 * damping * square, gradient, own
 
     pairs.damp(damping)
     point = replace(start, extra=start)

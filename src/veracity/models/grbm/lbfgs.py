@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from veracity.data.arrays import Floats
-from veracity.models.grbm.pairs import Pair, Pairs
+from veracity.models.grbm.pairs import Pairs
 from veracity.models.grbm.vectors import (
     Apart,
     Vector,
@@ -22,6 +22,7 @@ from veracity.models.grbm.vectors import (
     copied,
     difference,
     dot,
+    dots,
     largest,
     stored,
     subtract,
@@ -159,14 +160,13 @@ def minimise(
 def advance(function: Function, point: Point, pairs: Pairs, solve: Solve | None) -> Point | None:
     """Take a step, remember it among the pairs, and return its end; None if no step improves."""
     direction = stored(_direction(point.gradient, pairs, solve))
-    if dot(direction, point.gradient) >= 0:  # rounding, far from any curvature that was seen
-        pairs.clear()
-        direction = stored(_direction(point.gradient, pairs, solve))
-    reached = _search(function, point, direction)
+    slope = dot(direction, point.gradient)
+    # It rises by rounding only, far from any curvature that was seen.
+    reached = _search(function, point, direction, slope) if slope < 0 else None
     if reached is None and pairs:
         pairs.clear()
         direction = stored(_direction(point.gradient, pairs, solve))
-        reached = _search(function, point, direction)
+        reached = _search(function, point, direction, dot(direction, point.gradient))
     del direction  # as long as a gradient, while others are made
     if reached is not None:
         step = difference(reached.x, point.x)
@@ -182,41 +182,51 @@ def _first_direction(gradient: Vector, solve: Divide | None) -> Floats:
 
 
 def _direction(gradient: Any, pairs: Pairs, solve: Solve | None) -> Floats | Apart:
-    """Return the quasi-Newton direction of descent."""
+    """Return the quasi-Newton direction of descent.
+
+    The two-loop recursion takes shares of changes and then of steps away, one after the other, and
+    each share depends on those before it. With the products of steps and later changes, all shares
+    can be worked out before any is taken.
+    """
     if isinstance(solve, SolveApart):
         return solve.direction(gradient, pairs)
     if not pairs:
         return _first_direction(gradient, solve)
-    scale = _scale(pairs.last, solve)
-    direction = copied(gradient)
-    shares = []
-    for step, change, curvature in reversed(pairs):
-        share = dot(step, direction) / curvature
-        subtract(direction, share, change)
-        shares.append(share)
+    steps: list[Any] = pairs.steps
+    changes: list[Any] = pairs.changes
+    curvatures, between = pairs.curvatures, pairs.products_with_later()
+    scale = _scale(changes[-1], curvatures[-1], solve)
+    direction, shares = copied(gradient), np.zeros(len(pairs))
+    (product,) = dots(steps, direction)
+    for n in reversed(range(len(pairs))):
+        taken = between[n, n + 1 :] @ shares[n + 1 :]
+        shares[n] = (product[n] - taken) / curvatures[n]
+    subtract(direction, shares, changes)
     if solve is not None:
         direction = solve(direction)
     direction *= scale
-    for (step, change, curvature), share in zip(pairs, reversed(shares), strict=True):
-        subtract(direction, dot(change, direction) / curvature - share, step)
+    (product,) = dots(changes, direction)
+    more = np.zeros(len(pairs))
+    for n in range(len(pairs)):
+        taken = between[:n, n] @ more[:n]
+        more[n] = (product[n] - taken) / curvatures[n] - shares[n]
+    subtract(direction, more, steps)
     return np.negative(direction, out=direction)
 
 
-def _scale(pair: Pair, solve: Divide | None) -> float:
+def _scale(change: Vector, curvature: float, solve: Divide | None) -> float:
     """Return by how much the last step was longer than the first curvature made it."""
-    _, change, curvature = pair
     if solve is None:
         return curvature / dot(change, change)
     return curvature / dot(change, solve(whole(change)))
 
 
-def _search(function: Function, start: Point, direction: Vector) -> Point | None:
+def _search(function: Function, start: Point, direction: Vector, slope: float) -> Point | None:
     """Find a point along a direction that satisfies the weak Wolfe conditions, by bisection.
 
-    Where rounding leaves nothing to choose, the best point found so far is taken; None if no
-    point is better than the start.
+    `slope` is that of the function at the start. Where rounding leaves nothing to choose, the best
+    point found so far is taken; None if no point is better than the start.
     """
-    slope = dot(direction, start.gradient)
     low, high, length = 0.0, np.inf, 1.0
     best: Point | None = None
     for _ in range(MAX_TRIALS):

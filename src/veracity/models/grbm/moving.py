@@ -94,18 +94,18 @@ class Moving:
     place, value
         The others that are not 0, and where they are; few.
     of_only_block
-        Marks of those that move among the parameters of the only block, where claims are in memory.
-        They come in its order. None if there are several blocks.
+        Where those that move are among the parameters of the only block, if claims are in memory:
+        they come in its order. None if there are several blocks.
     """
 
     marks: Marks
     x: Floats
     place: Indices
     value: Floats
-    of_only_block: Mask | None = None
+    of_only_block: Indices | None = None
 
-    def own(self, block: BlockObjective) -> tuple[ParameterVector, Mask, Indices | None]:
-        """Return the parameters of a block, marks of those that move, and where these come.
+    def own(self, block: BlockObjective) -> tuple[ParameterVector, Mask | Indices, Indices | None]:
+        """Return the parameters of a block, which of them move, and where these come.
 
         None if they come in order.
         """

@@ -61,7 +61,7 @@ class MovingPart:
         self.marks = Marks.of(is_free)
         only = self.blocks.only
         in_order = only is not None and only.index is None
-        self._of_only_block = self.marks.mask() if in_order else None
+        self._of_only_block = np.flatnonzero(is_free) if in_order else None
         self.curvatures = {
             group: of_group[is_free[spec.names.group_slice(group)]]
             for group, of_group in curvatures.items()
@@ -196,6 +196,11 @@ class MovingCurvature:
         return replace(self, shared=replace(self.shared, damping=damping), damping=damping)
 
     @cached_property
+    def _damped_rest(self) -> Floats:
+        """The curvature in each of the others, damped."""
+        return np.asarray(self.rest + self.damping)
+
+    @cached_property
     def _inverses(self) -> list[Floats]:
         """The inverses of what is looked at together."""
         return [inverse_of(square, self.damping) for _, square in self.together]
@@ -204,7 +209,7 @@ class MovingCurvature:
         """Divide a gradient by the curvature."""
         linear, source = self.linear, self.source
         shared, own = self.shared.divide(linear.spread(gradient), source.spread(gradient))
-        step = gradient / (self.rest + self.damping)
+        step = gradient / self._damped_rest
         step[linear.place] = shared[linear.moves]
         step[source.place] = own[source.moves]
         for (some, _), inverse in zip(self.together, self._inverses, strict=True):

@@ -128,13 +128,12 @@ def _state(
 ) -> tuple[dict[str, Any], dict[str, Vector]]:
     point, pairs = progress.point, progress.pairs
     arrays: dict[str, Vector] = {"x": point.x, "gradient": point.gradient}
-    for number, (step, change, _) in enumerate(pairs):
+    for number, (step, change) in enumerate(zip(pairs.steps, pairs.changes, strict=True)):
         arrays |= {f"step {number}": step, f"change {number}": change}
     plain = {
         "value": point.value,
         "extra": point.extra,
-        "curvatures": [curvature for *_, curvature in pairs],
-        "damping": pairs.damping,
+        "pairs": pairs.numbers,
         "history": history,
     }
     return plain | (more or {}), arrays
@@ -148,9 +147,10 @@ def _point(kept: Kept, laid: Laid) -> Point:
 
 def _progress(kept: Kept, laid: Laid) -> Progress:
     arrays, plain = kept.arrays, kept.plain
-    pairs = (
-        (laid(arrays[f"step {number}"]), laid(arrays[f"change {number}"]), curvature)
-        for number, curvature in enumerate(plain["curvatures"])
+    vectors = (
+        (laid(arrays[f"step {number}"]), laid(arrays[f"change {number}"]))
+        for number in range(len(plain["pairs"]["products"]))
     )
-    held = Pairs(n_pairs(len(arrays["x"]), has_curvature=True), pairs, plain["damping"])
-    return Progress(_point(kept, laid), held, len(plain["history"]))
+    limit = n_pairs(len(arrays["x"]), has_curvature=True)
+    pairs = Pairs.restored(limit, vectors, plain["pairs"])
+    return Progress(_point(kept, laid), pairs, len(plain["history"]))

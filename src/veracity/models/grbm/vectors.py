@@ -10,7 +10,7 @@ from __future__ import annotations
 import tempfile
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -20,8 +20,10 @@ from veracity.data.arrays import Floats
 from veracity.data.compiled import compiled
 from veracity.data.read.scratch import writing
 
-#: Up to so many numbers, a vector stays in memory; a longer one is read so many at a time.
-IN_MEMORY, RUN = 1_000_000, 1 << 16
+#: Up to so many numbers, a vector stays in memory.
+IN_MEMORY = 1_000_000
+#: So many numbers of all vectors are worked on at a time: they stay in the caches.
+RUN = 1 << 16
 
 
 class Filed:
@@ -116,11 +118,15 @@ def copied(vector: Vector) -> Floats:
     return vector.copy() if isinstance(vector, np.ndarray) else whole(vector)
 
 
-def _runs(*vectors: Floats | Filed) -> Iterator[slice]:
-    """Return the runs of numbers that are worked on together: one, if all vectors are in memory."""
-    size = len(vectors[0])
-    step = RUN if any(isinstance(vector, Filed) for vector in vectors) else max(size, 1)
-    return (slice(first, first + step) for first in range(0, size, step))
+def _runs(vector: Floats | Filed) -> Iterator[slice]:
+    """Return the runs of numbers that are worked on together."""
+    size = len(vector)
+    return (slice(first, min(first + RUN, size)) for first in range(0, size, RUN))
+
+
+def _product(left: Floats, right: Floats) -> float:
+    """Multiply and add up, in this thread."""
+    return float(np.einsum("i,i->", left, right))
 
 
 # Both vectors are short or long ones of this machine, or both are apart.
@@ -130,15 +136,31 @@ def dot(left: Vector, right: Any) -> float:
     """Multiply and add up, in this thread."""
     if isinstance(left, Apart):
         return left.dot(right)
-    runs = _runs(left, right)
-    return sum((float(np.einsum("i,i->", left[run], right[run])) for run in runs), 0.0)
+    return sum((_product(left[run], right[run]) for run in _runs(left)), 0.0)
 
 
 def products(left: Vector, right: Any) -> tuple[float, float, float]:
     """Return the product of two vectors, and the squares of both."""
     if isinstance(left, Apart):
         return left.products(right)
-    return dot(left, right), dot(left, left), dot(right, right)
+    both, of_left, of_right = 0.0, 0.0, 0.0
+    for run in _runs(left):
+        one, other = left[run], right[run]
+        both += _product(one, other)
+        of_left += _product(one, one)
+        of_right += _product(other, other)
+    return both, of_left, of_right
+
+
+def dots(vectors: Sequence[Floats | Filed], *others: Floats | Filed) -> Floats:
+    """Multiply each of several vectors with each of some others; (n_others, n_vectors)."""
+    found = np.zeros((len(others), len(vectors)))
+    for run in _runs(others[0]) if vectors else ():
+        right = [other[run] for other in others]
+        for place, vector in enumerate(vectors):
+            left = vector[run]
+            found[:, place] += [_product(left, each) for each in right]
+    return found
 
 
 def largest(vector: Vector) -> float:
@@ -154,7 +176,7 @@ def difference(left: Vector, right: Any) -> Vector:
         return left.plus(-1.0, right)
     if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
         return left - right
-    return Filed(left[run] - right[run] for run in _runs(left, right))
+    return Filed(left[run] - right[run] for run in _runs(left))
 
 
 def combined(left: Vector, factor: float, right: Any) -> Vector:
@@ -163,7 +185,7 @@ def combined(left: Vector, factor: float, right: Any) -> Vector:
         return left.plus(factor, right)
     if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
         return left + factor * right
-    return Filed(left[run] + factor * right[run] for run in _runs(left, right))
+    return Filed(left[run] + factor * right[run] for run in _runs(left))
 
 
 def along(start: Vector, length: float, direction: Any) -> Any:
@@ -171,15 +193,32 @@ def along(start: Vector, length: float, direction: Any) -> Any:
     if isinstance(start, Apart):
         return start.plus(length, direction)
     found = np.empty(len(start))
-    for run in _runs(start, direction):
-        found[run] = start[run] + length * direction[run]
+    for run in _runs(start):
+        np.multiply(direction[run], length, out=found[run])
+        found[run] += start[run]
     return found
 
 
-def subtract(left: Floats, factor: float, right: Any) -> None:
-    """Take a multiple of the right away from the left, which changes."""
-    for run in _runs(left, right):
-        _subtract(left[run], factor, right[run])
+def pulled(gradient: Vector, strength: float, x: Any, start: Any) -> tuple[float, Any]:
+    """Return ``|x - start|^2``, and a gradient with `strength` times ``x - start`` added."""
+    if isinstance(gradient, Apart):
+        away = difference(x, start)
+        return dot(away, away), gradient.plus(strength, away)
+    square, found = 0.0, np.empty(len(gradient))
+    for run in _runs(gradient):
+        away = x[run] - start[run]
+        square += _product(away, away)
+        np.multiply(away, strength, out=found[run])
+        found[run] += gradient[run]
+    return square, found
+
+
+def subtract(left: Floats, shares: Floats, vectors: Sequence[Floats | Filed]) -> None:
+    """Take shares of several vectors away from the left, which changes."""
+    for run in _runs(left) if vectors else ():
+        here = left[run]
+        for share, vector in zip(shares.tolist(), vectors, strict=True):
+            _subtract(here, share, vector[run])
 
 
 @compiled

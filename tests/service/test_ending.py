@@ -63,3 +63,14 @@ def test_a_long_scoring_does_not_keep_the_service_from_ending(
     # A quick machine has scored them by then; a slow one says that it did not.
     assert answers[0].status_code == 200 or "The service is ending" in answers[0].text
     assert took < 4 * FAREWELL
+
+
+def test_a_service_that_has_scored_ends_in_silence(runs: Callable[[str], Path]) -> None:
+    claims = [{"source": name, "entity": "sky", "value": "blue"} for name in ("ann", "bob")]
+    with process(runs("text")) as (server, url):
+        answer = httpx.post(f"{url}/api/v1/score", json={"claims": claims}, timeout=60)
+        assert answer.status_code == 200, answer.text
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(TIME_LIMIT) == 0
+        assert server.stderr is not None
+        assert server.stderr.read() == ""

@@ -44,11 +44,12 @@ def collecting_later(progress: Callable[[str], None]) -> Iterator[Callable[[str]
 def end_at_once(code: int) -> None:
     """End the process when all that waits for its end is done, and leave memory to the system.
 
-    Returns where the process should end as usual: if other threads run, if its output cannot be
-    written, or if VERACITY_DEBUG is set, as for a profiler that writes at the end.
+    Returns where the process should end as usual: if its output cannot be written, or if
+    VERACITY_DEBUG is set, as for a profiler that writes at the end.
     """
-    if threading.active_count() > 1 or os.environ.get("VERACITY_DEBUG"):
+    if os.environ.get("VERACITY_DEBUG"):
         return
+    threading._shutdown()  # type: ignore[attr-defined]  # waits for threads, as Python does first
     atexit._run_exitfuncs()
     try:
         for stream in (sys.stdout, sys.stderr):

@@ -63,3 +63,11 @@ def test_many_labels_are_sorted_as_text_is(begin: str, odd: str) -> None:
     for labels in (texts, [*texts, odd]):
         expected = sorted(range(len(labels)), key=lambda place: labels[place].encode())
         assert label_order(pa.array(labels)).tolist() == expected
+
+
+@pytest.mark.parametrize("n_labels", [3, 2 * short.MANY])
+def test_every_second_label_is_sorted(n_labels: int) -> None:
+    numbers = np.random.default_rng(0).permutation(n_labels).tolist()
+    texts = [text for number in numbers for text in (f"task-{number}", "between")]
+    expected = sorted(range(0, len(texts), 2), key=lambda place: texts[place])
+    assert label_order(pa.array(texts), 2).tolist() == expected

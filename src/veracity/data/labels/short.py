@@ -113,6 +113,10 @@ class Texts:
         signs = np.frombuffer(text or b"", np.uint8)[bounds[0] : bounds[-1]]
         return cls(signs, bounds[:-1] - bounds[0], np.diff(bounds))
 
+    def every(self, step: int) -> Texts:
+        """Return every `step`-th text."""
+        return Texts(self.signs, self.first[::step], self.length[::step])
+
     @property
     def have_no_zeros(self) -> bool:
         """Whether no text has a byte that would be taken for the end of it."""
@@ -138,13 +142,7 @@ class Texts:
             if (self.signs[first] != sign).any():
                 return False
             first += 1
-        # The last texts have no whole number after them, so they are read from a longer copy.
-        n_early = int(np.searchsorted(first, len(self.signs) - WIDTH, side="right"))
-        end = int(first[n_early]) if n_early < len(first) else len(self.signs)
-        late = np.append(self.signs[end:], np.zeros(WIDTH, np.uint8))
-        numbers[:n_early] = _windows(self.signs)[first[:n_early]]
-        numbers[n_early:] = _windows(late)[first[n_early:] - end]
-        numbers &= FIRST_BYTES.take(self.length - n_shared)
+        self._write_windows(first, self.length - n_shared, numbers)
         return True
 
     def first_numbers(self) -> Numbers:
@@ -152,18 +150,34 @@ class Texts:
 
         Zeros fill up what is shorter, so different texts may have the same number.
         """
-        n_shared = self._n_shared()
-        length = np.clip(self.length - n_shared, 0, WIDTH)
-        signs = np.append(self.signs, np.zeros(WIDTH, np.uint8))
-        return np.asarray(_windows(signs)[self.first + n_shared] & FIRST_BYTES.take(length))
+        return self._numbers_after(self._n_shared())
 
     def _n_shared(self) -> int:
         """Return how many bytes all texts begin with."""
-        for place in range(int(self.length.min())):
-            signs = self.signs[self.first + place]
-            if (signs != signs[0]).any():
-                return place
-        return int(self.length.min())
+        least = int(self.length.min())
+        for n_before in range(0, least, WIDTH):
+            numbers = self._numbers_after(n_before)
+            differing = int(np.bitwise_or.reduce(numbers ^ numbers[0]))
+            if differing:
+                return min(n_before + WIDTH - (differing.bit_length() + 7) // 8, least)
+        return least
+
+    def _numbers_after(self, n_before: int) -> Numbers:
+        """Return the bytes of each text after so many that all of them have, as a number."""
+        numbers = np.empty(len(self.first), np.uint64)
+        first = self.first.astype(np.intp) + n_before
+        self._write_windows(first, np.minimum(self.length - n_before, WIDTH), numbers)
+        return numbers
+
+    def _write_windows(self, first: Indices, length: Indices, numbers: Numbers) -> None:
+        """Write the bytes from each place on, in turn, as a number."""
+        # The last texts have no whole number after them, so they are read from a longer copy.
+        n_early = int(np.searchsorted(first, len(self.signs) - WIDTH, side="right"))
+        end = int(first[n_early]) if n_early < len(first) else len(self.signs)
+        late = np.append(self.signs[end:], np.zeros(WIDTH, np.uint8))
+        numbers[:n_early] = _windows(self.signs)[first[:n_early]]
+        numbers[n_early:] = _windows(late)[first[n_early:] - end]
+        numbers &= FIRST_BYTES.take(length)
 
 
 def _windows(signs: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
@@ -176,13 +190,15 @@ def _cut(chunk: pa.Array) -> list[pa.Array]:
     return [chunk.slice(first, AT_ONCE) for first in range(0, len(chunk), AT_ONCE)]
 
 
-def label_order(labels: pa.StringArray) -> Indices:
-    """Return the places of distinct labels in their order."""
-    if len(labels) < MANY:
-        return _text_order(labels)
-    numbers = Texts.of(labels).first_numbers()
+def label_order(labels: pa.StringArray, step: int = 1) -> Indices:
+    """Return the places of every `step`-th of some labels in the order of these, which differ."""
+    own = np.arange(0, len(labels), step)
+    if len(own) < MANY:
+        return own[_text_order(take_labels(labels, own))]
+    numbers = Texts.of(labels).every(step).first_numbers()
     order = np.argsort(numbers)
     ordered = numbers[order]
+    order *= step
     alike = ordered[1:] == ordered[:-1]
     if alike.any():  # then the rest of the text decides
         places = np.flatnonzero(np.append(alike, False) | np.append(False, alike))

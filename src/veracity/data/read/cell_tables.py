@@ -27,7 +27,7 @@ from veracity.data.threads import default_threads, together
 
 #: Slots of a new table; a power of two.
 SLOTS = 1 << 10
-#: What stands after the lines: bytes are looked at eight at a time.
+#: What is put after the lines: bytes are looked at eight at a time.
 AFTER = 9 * b'"'
 #: Arrow's offsets reach no further.
 MOST_BYTES = 2**31 - 1
@@ -112,8 +112,8 @@ class _Labels:
             larger[:n_used] = self._records[:n_used]
             self._records = larger
 
-    def texts(self) -> pa.StringArray:
-        """Return the labels."""
+    def _texts(self) -> pa.StringArray:
+        """Return the labels; every second text stands between two of them, and means nothing."""
         n_used, n_labels = self._counts[[kernels.USED, kernels.LABELS]].tolist()
         if 8 * n_used > MOST_BYTES:
             raise NotPlain
@@ -121,25 +121,24 @@ class _Labels:
         bounds[-1] = 8 * n_used
         kernels.find_labels(self._records, n_used, bounds)
         buffers = [None, pa.py_buffer(bounds), pa.py_buffer(self._records)]
-        every = pa.Array.from_buffers(pa.string(), len(bounds) - 1, buffers)
-        # Every second text stands between two labels.
-        return every.take(to_arrow(np.arange(0, len(every), 2)))
+        return pa.Array.from_buffers(pa.string(), len(bounds) - 1, buffers)
 
     def coded(self, have_doubled: bool) -> CodedColumn:
         """Return the column, its labels in order."""
-        labels = self.texts()
+        texts, step = self._texts(), 2
         if have_doubled:
-            labels = pc.replace_substring(labels, '""', '"')
-        order = label_order(labels)
+            labels = take_labels(texts, np.arange(0, len(texts), step))
+            texts, step = pc.replace_substring(labels, '""', '"'), 1
+        order = label_order(texts, step)
         rank = np.empty(len(order), np.int32)
-        rank[order] = np.arange(len(order), dtype=np.int32)
+        rank[order // step] = np.arange(len(order), dtype=np.int32)
         found = np.empty(sum(map(len, self.codes.values())), np.int32)
         begin = 0
         for _, codes in sorted(self.codes.items()):
             # Without a mode, numpy would fill an array of its own and copy it.
             np.take(rank, codes, out=found[begin : begin + len(codes)], mode="clip")
             begin += len(codes)
-        return CodedColumn(to_arrow(found), take_labels(labels, order))
+        return CodedColumn(to_arrow(found), take_labels(texts, order))
 
 
 class _Cells:
@@ -153,7 +152,7 @@ class _Cells:
 
     def add(self, number: int, lines: Lines) -> None:
         """Cut up lines, and number their labels."""
-        text = np.frombuffer(lines.text + AFTER, np.uint8)
+        text = np.frombuffer(lines.text, np.uint8)
         size = len(lines.text) // self._n_columns + 1
         first, length = np.empty((2, self._n_columns, size), np.int32)
         eights = _eights(text)
@@ -197,7 +196,7 @@ def code_cells(
 def _without_headers(paths: Sequence[Path], header: _Cells) -> Iterator[Lines]:
     """Return the lines of files after their headers, which are cut up all the same."""
     for path in paths:
-        lines = lines_of(path)
+        lines = lines_of(path, AFTER)
         for first in islice(lines, 1):
             header.add(0, first)
         yield from lines

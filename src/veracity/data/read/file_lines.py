@@ -26,8 +26,11 @@ class Lines(NamedTuple):
     ending: bytes
 
 
-def lines_of(path: Path) -> Iterator[Lines]:
-    """Read a file, some whole lines at a time; the header comes first, by itself."""
+def lines_of(path: Path, after: bytes = b"") -> Iterator[Lines]:
+    """Read a file, some whole lines at a time; the header comes first, by itself.
+
+    `after` is put behind the lines, where their reader needs something to stop at.
+    """
     ending, rest = b"", b""
     with pa.input_stream(str(path), compression=compression_of(path)) as stream:
         while chunk := stream.read(max(AT_ONCE, len(rest))):
@@ -35,16 +38,16 @@ def lines_of(path: Path) -> Iterator[Lines]:
             if not stop:
                 rest += chunk
                 continue
-            text, rest = b"".join([rest, memoryview(chunk)[:stop]]), chunk[stop:]
+            text, rest = b"".join([rest, memoryview(chunk)[:stop], after]), chunk[stop:]
             if not ending:
                 begin = text.index(NEWLINE) + 1
                 ending = b"\r\n" if text[:begin].endswith(b"\r\n") else NEWLINE
-                yield _checked(text[:begin], ending)
+                yield _checked(text[:begin] + after, ending)
                 text = text[begin:]
             yield _checked(text, ending)
     if rest:
         ending = ending or NEWLINE
-        yield _checked(rest + ending, ending)
+        yield _checked(rest + ending + after, ending)
 
 
 def _checked(text: bytes, ending: bytes) -> Lines:

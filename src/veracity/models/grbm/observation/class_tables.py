@@ -34,10 +34,20 @@ def log_prior(own: ParameterVector) -> Floats:
 
 
 def _confusions(own: ParameterVector, k: int) -> tuple[Floats, Floats]:
-    """Return e^C and e^B; where sources have habits only, C is 0 and no source has a B."""
+    """Return C and B; where sources have habits only, C is 0 and no source has a B."""
     if "confusion" in own:
-        return np.exp(own["confusion"]), np.exp(own["source_confusion"])
-    return np.ones((k, k)), np.empty((0, k, k))
+        return own["confusion"], own["source_confusion"]
+    return np.zeros((k, k)), np.empty((0, k, k))
+
+
+def _same_share(first: int, last: int, n_whole: int, n_others: int) -> slice:
+    """Return the part of some things that is as large a share of them as a run of others is.
+
+    >>> _same_share(2, 4, 4, 10)
+    slice(5, 10, None)
+    """
+    n_whole = max(n_whole, 1)
+    return slice(first * n_others // n_whole, last * n_others // n_whole)
 
 
 @dataclass(frozen=True)
@@ -48,8 +58,8 @@ class ClassTables:
     ----------
     model
         Whose claims they are for.
-    strength, slope
-        u of each row, and its derivative in eta; (n_rows,).
+    strength, slope, grown
+        u of each row, its derivative in eta, and e^u; (n_rows,).
     between, deviation
         e^C, and e^B of the sources that have it; (K, K) and (n_confused, K, K).
     even
@@ -69,6 +79,7 @@ class ClassTables:
     model: Confusion
     strength: Floats
     slope: Floats
+    grown: Floats
     between: Floats
     deviation: Floats
     even: Floats
@@ -80,13 +91,19 @@ class ClassTables:
 
     @classmethod
     def of(cls, model: Confusion, own: ParameterVector, eta: Floats) -> ClassTables:
-        k, source_habit = model.k, own["source_habit"]
-        u, slope = model.data.strength(eta[model.rows], float(np.log(k - 1.0)))
+        k, source_habit, x = model.k, own["source_habit"], eta[model.rows]
+        u, slope, grown = np.empty((3, len(x)))
         even, wrong, mixed = np.empty((3, *source_habit.shape))
-        between, deviation = _confusions(own, k)
+        of_pairs, of_sources = _confusions(own, k)
+        between, deviation = np.exp(of_pairs), np.empty(of_sources.shape)
         habit, confused = own["habit"], model.place_among_confused
 
         def work(first: int, last: int) -> None:
+            rows = _same_share(first, last, len(even), len(x))  # each row stands by itself
+            u[rows], slope[rows] = model.data.strength(x[rows], float(np.log(k - 1.0)))
+            np.exp(np.minimum(u[rows], LARGEST_LOG), out=grown[rows])
+            own_confusions = slice(*np.searchsorted(model.confused, [first, last]).tolist())
+            np.exp(of_sources[own_confusions], out=deviation[own_confusions])
             here = even[first:last]
             below_largest(first, last, habit, source_habit, even)
             np.exp(here, out=here)
@@ -94,7 +111,7 @@ class ClassTables:
 
         over_threads(work, model.claims_before, model.data.threads)
         return cls(
-            model, u, slope, between, deviation, even, wrong, mixed,
+            model, u, slope, grown, between, deviation, even, wrong, mixed,
             model.hardness.by_class(own, k), model.hardness.shift,
             own[SPEAKING_NORM] if SPEAKING_NORM in own else np.empty(0),
         )  # fmt: skip
@@ -104,11 +121,6 @@ class ClassTables:
         """What the loops over the cells of sources look up, in the order of their parameters."""
         confused = self.model.place_among_confused
         return self.even, self.wrong, self.between, self.deviation, confused, self.mixed
-
-    @property
-    def grown(self) -> Floats:
-        """e^u; (n_rows,)."""
-        return np.asarray(np.exp(np.minimum(self.strength, LARGEST_LOG)))
 
     @cached_property
     def share(self) -> Floats:

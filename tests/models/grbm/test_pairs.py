@@ -92,3 +92,13 @@ def test_the_direction_is_that_of_the_two_loop_recursion(
     assert isinstance(found, np.ndarray)
     np.testing.assert_allclose(found, -q, rtol=1e-9)
     np.testing.assert_array_equal(gradient, np.linspace(-1.0, 2.0, 12))
+
+
+def test_restored_pairs_lead_to_the_same_bits() -> None:
+    for n in range(6, 26):
+        pairs, gradient = drawn(n, BOWL, limit=n - 1), np.linspace(-1.0, 2.0, 12)
+        pairs.products_with_later()
+        pairs.damp(0.5)
+        again = Pairs.restored(n, zip(pairs.steps, pairs.changes, strict=True), pairs.numbers)
+        one, other = (_direction(gradient, held, None) for held in (pairs, again))
+        np.testing.assert_array_equal(one, other)

@@ -115,7 +115,8 @@ class Pairs:
         """Drop all others."""
         chosen = list(which)
         self._held = [self._held[place] for place in chosen]
-        self._between = self._between[:, chosen][:, :, chosen]
+        # In one order, since sums over what lies apart in memory are rounded otherwise.
+        self._between = np.ascontiguousarray(self._between[:, chosen][:, :, chosen])
 
     def clear(self) -> None:
         """Forget all pairs."""

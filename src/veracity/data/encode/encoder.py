@@ -17,7 +17,7 @@ from veracity.data.encode.attributes import (
     count_attributes,
     profile_attribute,
 )
-from veracity.data.encode.grouping import CodedClaims, starts, starts_mask
+from veracity.data.encode.grouping import CodedClaims, numbered, starts
 from veracity.data.encode.repeats import RepeatCounts, repeats_notes, resolve_repeats
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
@@ -106,15 +106,12 @@ def _build(
     profiles: tuple[AttributeProfile, ...],
 ) -> ClaimMatrix:
     claim_start = starts(claims.item)
-    begins = starts_mask(claims.item, claims.value)
-    statement_first = np.flatnonzero(begins)
-    statement_index = np.cumsum(begins, dtype=np.int32)
-    statement_index -= 1
+    statement_first = starts(claims.item, claims.value)
     item_first = claims.item[statement_first]
     n_claims = len(claims.row)
     return ClaimMatrix(
         source_index=claims.source,
-        statement_index=statement_index,
+        statement_index=numbered(statement_first, n_claims, np.int32),
         claim_value=claims.asserts,
         weight=claims.weight,
         row=claims.row,

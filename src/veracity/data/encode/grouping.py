@@ -14,6 +14,8 @@ import pyarrow as pa
 from veracity.data.arrays import Floats, Indices, Mask
 from veracity.data.buffers import to_numpy
 
+Number = TypeVar("Number", bound=np.signedinteger[Any])
+
 
 def starts_mask(*columns: npt.NDArray[Any]) -> Mask:
     """Mark the rows that differ from the row above in any of the columns."""
@@ -31,9 +33,16 @@ def starts(*columns: npt.NDArray[Any]) -> Indices:
 
 def group_index(*columns: npt.NDArray[Any]) -> Indices:
     """Number the groups of equal rows: 0 for the first, and so on."""
-    index = np.cumsum(starts_mask(*columns), dtype=np.int64)
-    index -= 1
-    return index
+    return numbered(starts(*columns), len(columns[0]), np.int64)
+
+
+def numbered(first: Indices, n_rows: int, kind: type[Number]) -> npt.NDArray[Number]:
+    """Give every row the number of its group, from where groups begin; counting takes longer.
+
+    >>> numbered(np.array([0, 2, 3]), 5, np.int32).tolist()
+    [0, 0, 1, 2, 2]
+    """
+    return np.repeat(np.arange(len(first), dtype=kind), np.diff(first, append=n_rows))
 
 
 def among(keys: Indices, ordered: Indices) -> Mask:

@@ -17,7 +17,8 @@ from veracity.models.grbm.fitting import FreePart, fit
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.moving import Marks, Moving
 from veracity.models.grbm.moving_part import MovingPart
-from veracity.models.grbm.objective import Objective, tells_enough
+from veracity.models.grbm.objective import Objective
+from veracity.models.grbm.priors import tells_enough
 from veracity.models.grbm.reliability import Linear
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices, sum_by
-from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.parameters import ParameterNames, ParameterVector
 
 #: Rows that are worked on at a time.
@@ -163,68 +162,3 @@ def on_grid(numbers: Floats) -> Floats:
         return numbers
     unit = 2.0 ** (np.ceil(np.log2(largest)) - GRID)
     return np.asarray(np.round(numbers / unit) * unit)
-
-
-#: What keeps the curvature positive where there is no penalty.
-FLOOR = 1e-3
-
-
-@dataclass(frozen=True)
-class ThetaCurvature:
-    """The curvature of the paper's machine: in a + w, in a, in b, and in b_0.
-
-    Attributes
-    ----------
-    shared
-        That in a + w, in a and in b: in the coefficients of a linear g and in what sources have of
-        their own.
-    network
-        That in the parameters of a g that is not linear, taken to be the same everywhere.
-    global_hidden_bias
-        That in b_0.
-    spec
-        What is fitted.
-    """
-
-    shared: Sequence[SharedCurvature]
-    network: float
-    global_hidden_bias: float
-    spec: ModelSpec
-
-    @classmethod
-    def of(
-        cls,
-        sums: Sequence[SharedSums],
-        information: float,
-        penalty: float,
-        global_hidden_bias: float,
-        spec: ModelSpec,
-    ) -> ThetaCurvature:
-        """Add the penalty to the information of all claims."""
-        floor = penalty + FLOOR
-        shared = [
-            SharedCurvature.of(
-                part, np.full(len(part.square), floor), np.full(len(part.of_source), floor)
-            )
-            for part in sums
-        ]
-        return cls(shared, information + floor, global_hidden_bias, spec)
-
-    def divide(self, gradient: Floats) -> Floats:
-        """Divide a gradient by the curvature: turn it into one in a + w and a, and back."""
-        names = self.spec.names
-        given, step = ParameterVector(names, gradient), names.zeros()
-        linear = self.spec.reliability.is_linear
-        psi = given["psi"].reshape(-1, 3) if linear else np.zeros((0, 3))
-        own = given["source"] if "source" in given else np.zeros((0, 3))
-        if_true, if_false, always = self.shared
-        psi_false, own_false = if_false.divide(psi[:, 0] - psi[:, 1], own[:, 0] - own[:, 1])
-        psi_true, own_true = if_true.divide(psi[:, 1], own[:, 1])
-        psi_always, own_always = always.divide(psi[:, 2], own[:, 2])
-        shared = np.stack([psi_false, psi_true - psi_false, psi_always], axis=1).ravel()
-        step["psi"] = shared if linear else given["psi"] / self.network
-        if "source" in step:
-            step["source"] = np.stack([own_false, own_true - own_false, own_always], axis=1)
-        (last,) = (name for name in names.axes if name.endswith("global_hidden_bias"))
-        step[last] = given[last] / self.global_hidden_bias
-        return step.values

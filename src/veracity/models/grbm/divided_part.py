@@ -27,6 +27,7 @@ import numpy as np
 from veracity.data.arrays import Floats, Indices, Mask
 from veracity.engines.shards import Received
 from veracity.engines.sums import Sums
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.block_route import BlockRoute
 from veracity.models.grbm.claim_information import information_of_block
 from veracity.models.grbm.divided import Dealt, Divided
@@ -34,7 +35,6 @@ from veracity.models.grbm.divided_curvature import DividedCurvature, HeadCurvatu
 from veracity.models.grbm.estate import Estate
 from veracity.models.grbm.gradient_flow import CurvatureAt
 from veracity.models.grbm.moving_part import MovingPart
-from veracity.models.grbm.objective import BlockObjective
 from veracity.models.grbm.observation.base import FIXED
 from veracity.models.grbm.observation.confusion import shared_by_items
 from veracity.models.grbm.shard_plan import HEAD, ShardPlan, n_shards

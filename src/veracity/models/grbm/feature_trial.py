@@ -30,9 +30,9 @@ from veracity.features.thresholds import (
     MIN_OFF_LEAST,
 )
 from veracity.models.grbm.block_data import PreparedBlock
+from veracity.models.grbm.block_objective import bind_prepared
 from veracity.models.grbm.held_out import Gain, HeldOut, gain_sums
 from veracity.models.grbm.model_spec import ModelSpec
-from veracity.models.grbm.objective import bind_prepared
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.plausibility import plausibilities
 from veracity.models.grbm.terms.base import Term, is_of_item

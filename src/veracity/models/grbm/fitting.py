@@ -9,16 +9,18 @@ import numpy as np
 
 from veracity.data.arrays import Floats, Indices
 from veracity.engines.sums import Scattered, Sums
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.claim_information import information_of_block
 from veracity.models.grbm.curvature import Curvature, SharedCurvature, SharedSums
 from veracity.models.grbm.divided_part import DividedPart, is_divided
 from veracity.models.grbm.lbfgs import Divide
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.moving_part import MovingPart
-from veracity.models.grbm.objective import BlockObjective, Objective
+from veracity.models.grbm.objective import Objective
 from veracity.models.grbm.observation.confusion import shared_by_items
 from veracity.models.grbm.optimise import Minimised, flow_in_stage, minimise_in_stage
 from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.theta_curvature import theta_curvature
 from veracity.models.grbm.vectors import Vector, stored, usable, whole
 
 
@@ -46,7 +48,8 @@ def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = 
     """
     if objective.spec.is_theta:
         free = FreePart.of(objective, objective.centre if start is None else start)
-        solve = free.solve(objective.theta_curvature().divide)
+        curvature = theta_curvature(objective.blocks, objective.spec, objective.priors[0])
+        solve = free.solve(curvature.divide)
         ended = minimise_in_stage(free.evaluate, free.begin, solve, max_iter, tol)
         return _fit_of(free, ended)
     part = _part_of(objective, start)

@@ -20,9 +20,9 @@ from functools import cached_property
 import numpy as np
 
 from veracity.data.arrays import Floats
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.curvature import Curvature, SharedCurvature, SharedSums
 from veracity.models.grbm.model_spec import SLOPES, ModelSpec
-from veracity.models.grbm.objective import BlockObjective
 from veracity.models.grbm.optimise import minimise_in_stage
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.speaking import SPEAKING_NORM

@@ -10,16 +10,18 @@ import numpy as np
 
 from veracity.data.arrays import Floats, Indices, Mask
 from veracity.engines.sums import Scattered, Sums
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.claim_information import information_of_block
 from veracity.models.grbm.curvature import SharedCurvature, SharedSums, inverse_of, on_grid
 from veracity.models.grbm.even_shifts import EvenShifts
 from veracity.models.grbm.lbfgs import Divide
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.moving import Marks, Moving
-from veracity.models.grbm.objective import BlockObjective, Objective, centre_of, precision_of
+from veracity.models.grbm.objective import Objective
 from veracity.models.grbm.observation.base import FIXED
 from veracity.models.grbm.observation.confusion import shared_by_items
 from veracity.models.grbm.prior_pull import PriorPull, one_if_same
+from veracity.models.grbm.priors import centre_of, precision_of
 from veracity.models.grbm.vectors import Vector, stored
 
 

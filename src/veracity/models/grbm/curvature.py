@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from veracity.data.arrays import Floats, Indices, sum_by
-from veracity.models.grbm.parameters import ParameterNames, ParameterVector
+from veracity.data.arrays import Floats, Indices, Mask, sum_by
 
 #: Rows that are worked on at a time.
 BLOCK = 65_536
@@ -102,8 +101,35 @@ def inverse_of(square: Floats, damping: float) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
+class Placed:
+    """Some parameters, of which some move.
+
+    Attributes
+    ----------
+    moves
+        Marks those that move.
+    place
+        Where these come among all that move.
+    """
+
+    moves: Mask
+    place: Indices
+
+    @classmethod
+    def all(cls, place: Indices) -> Placed:
+        """Return parameters that all move."""
+        return cls(np.ones(len(place), np.bool_), place)
+
+    def spread(self, x: Floats, otherwise: float = 0.0) -> Floats:
+        """Return the numbers of all of them, given those of all that move."""
+        found = np.full(len(self.moves), otherwise)
+        found[self.moves] = x[self.place]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
 class Curvature:
-    """The curvature of all parameters.
+    """The curvature in the parameters that move.
 
     Attributes
     ----------
@@ -111,25 +137,30 @@ class Curvature:
         In the parameters in which eta is linear, and in the deviations of sources.
     rest
         In each of the others by itself.
-    names, linear
-        All parameters, and those in which eta is linear.
+    linear, source
+        The parameters in which eta is linear, and the deviations of sources.
     together
-        Where parameters lie that are looked at together instead, and the curvature in them; of each
-        attribute that has such.
+        Parameters that are looked at together instead, and the curvature in them; of each attribute
+        that has such.
     damping
         How much more there is of it in every direction.
     """
 
     shared: SharedCurvature
     rest: Floats
-    names: ParameterNames
-    linear: Sequence[str]
-    together: Sequence[tuple[Indices, Floats]] = ()
+    linear: Placed
+    source: Placed
+    together: Sequence[tuple[Placed, Floats]] = ()
     damping: float = 0.0
 
     def damped(self, damping: float) -> Curvature:
         """Return the curvature with so much more of it in every direction."""
         return replace(self, shared=replace(self.shared, damping=damping), damping=damping)
+
+    @cached_property
+    def _damped_rest(self) -> Floats:
+        """The curvature in each of the others, damped."""
+        return np.asarray(self.rest + self.damping)
 
     @cached_property
     def _inverses(self) -> list[Floats]:
@@ -138,14 +169,14 @@ class Curvature:
 
     def divide(self, gradient: Floats) -> Floats:
         """Divide a gradient by the curvature."""
-        other = self.names.others(self.linear)
-        given, step = ParameterVector(self.names, gradient), self.names.zeros()
-        shared, step["source"] = self.shared.divide(given.take(self.linear), given["source"])
-        step.put(self.linear, shared)
-        step.put(other, given.take(other) / (self.rest + self.damping))
-        for (place, _), inverse in zip(self.together, self._inverses, strict=True):
-            step.values[place] = on_grid(inverse @ gradient[place])
-        return step.values
+        linear, source = self.linear, self.source
+        shared, own = self.shared.divide(linear.spread(gradient), source.spread(gradient))
+        step = gradient / self._damped_rest
+        step[linear.place] = shared[linear.moves]
+        step[source.place] = own[source.moves]
+        for (some, _), inverse in zip(self.together, self._inverses, strict=True):
+            step[some.place] = on_grid(inverse @ some.spread(gradient))[some.moves]
+        return step
 
 
 def on_grid(numbers: Floats) -> Floats:

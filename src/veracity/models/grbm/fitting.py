@@ -11,7 +11,7 @@ from veracity.data.arrays import Floats, Indices
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.claim_information import information_of_block
-from veracity.models.grbm.curvature import Curvature, SharedCurvature, SharedSums
+from veracity.models.grbm.curvature import Curvature, Placed, SharedCurvature, SharedSums
 from veracity.models.grbm.divided_part import DividedPart, is_divided
 from veracity.models.grbm.lbfgs import Divide
 from veracity.models.grbm.model_spec import ModelSpec
@@ -162,16 +162,17 @@ def curvature(objective: Objective, x: Floats) -> Curvature:
             continue
         whole.group(group).values[:] += own.group(group).values
         place = spec.names.group_slice(group).start + shared_by_items(attribute.names)
-        together.append((place, sums[group] + np.diag(objective.precision[place])))
+        square = sums[group] + np.diag(objective.precision[place])
+        together.append((Placed.all(place), square))
     linear = spec.linear_names
     if not spec.reliability.is_linear:
         whole["psi"] += float(of_source.sum())
     if spec.slopes is not None:
         whole["slope"] += float(of_source.sum())
         whole["own_slope"] += of_source[:, None]
-    rest = whole.take(spec.names.others(linear))
     of_claims = SharedCurvature.of(claims, precision.take(linear), precision["source"])
-    return Curvature(of_claims, rest, spec.names, linear, together)
+    where, source = spec.names.where(*linear), spec.names.where("source")
+    return Curvature(of_claims, whole.values, Placed.all(where), Placed.all(source), together)
 
 
 def _information(block: BlockObjective, spec: ModelSpec, x: Floats) -> Sums:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices, Mask
+from veracity.data.arrays import Floats, Indices
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.claim_information import information_of_block
-from veracity.models.grbm.curvature import SharedCurvature, SharedSums, inverse_of, on_grid
+from veracity.models.grbm.curvature import Curvature, Placed, SharedCurvature, SharedSums
 from veracity.models.grbm.even_shifts import EvenShifts
 from veracity.models.grbm.lbfgs import Divide
 from veracity.models.grbm.model_spec import ModelSpec
@@ -133,101 +132,31 @@ class MovingPart:
             if group in self.curvatures:
                 rest[part] = self.curvatures[group]
                 continue
-            shared = _Placed.of(self.marks, place.start + shared_by_items(attribute.names))
+            shared = self._placed(place.start + shared_by_items(attribute.names))
             together.append((shared, sums[group] + np.diag(shared.spread(rest, FIXED))))
             rest[part] += own[part]
-        source = _Placed.of(self.marks, np.arange(slices["source"].start, slices["source"].stop))
-        linear = _Placed.of(self.marks, _places([slices[name] for name in spec.linear_names]))
+        linear = self._placed(spec.names.where(*spec.linear_names))
+        source = self._placed(spec.names.where("source"))
         hold = linear.spread(rest, FIXED), source.spread(rest, FIXED)
         if not spec.reliability.is_linear:
             rest[self.marks.part(slices["psi"])] += total
         if spec.slopes is not None:
             rest[self.marks.part(slices["slope"])] += total
-            moves, free = self.marks.among(np.arange(*slices["own_slope"].indices(self.marks.size)))
-            rest[free] += np.repeat(of_source, len(spec.slopes))[moves]
+            own_slope = self._placed(spec.names.where("own_slope"))
+            rest[own_slope.place] += np.repeat(of_source, len(spec.slopes))[own_slope.moves]
         of_claims = SharedCurvature.of(SharedSums(sums["square"], cross, of_source), *hold)
-        found = MovingCurvature(of_claims, rest, linear, source, together)
+        found = Curvature(of_claims, rest, linear, source, together)
         return lambda damping: found.damped(damping).divide
 
-
-@dataclass(frozen=True, eq=False)
-class _Placed:
-    """Some parameters, of which some move: marks of these, and where they come among those."""
-
-    moves: Mask
-    place: Indices
-
-    @classmethod
-    def of(cls, marks: Marks, index: Indices) -> _Placed:
-        return cls(*marks.among(index))
-
-    def spread(self, x: Floats, otherwise: float = 0.0) -> Floats:
-        """Return the numbers of all of them, given those of all that move."""
-        found = np.full(len(self.moves), otherwise)
-        found[self.moves] = x[self.place]
-        return found
-
-
-@dataclass(frozen=True, eq=False)
-class MovingCurvature:
-    """The curvature of the parameters that move; see `Curvature`.
-
-    Attributes
-    ----------
-    shared
-        In the parameters in which eta is linear, and in the deviations of sources.
-    rest
-        In each of the others by itself.
-    linear, source
-        The parameters in which eta is linear, and the deviations of sources.
-    together
-        Parameters that are looked at together instead, and the curvature in them.
-    damping
-        How much more there is of it in every direction.
-    """
-
-    shared: SharedCurvature
-    rest: Floats
-    linear: _Placed
-    source: _Placed
-    together: Sequence[tuple[_Placed, Floats]]
-    damping: float = 0.0
-
-    def damped(self, damping: float) -> MovingCurvature:
-        """Return the curvature with so much more of it in every direction."""
-        return replace(self, shared=replace(self.shared, damping=damping), damping=damping)
-
-    @cached_property
-    def _damped_rest(self) -> Floats:
-        """The curvature in each of the others, damped."""
-        return np.asarray(self.rest + self.damping)
-
-    @cached_property
-    def _inverses(self) -> list[Floats]:
-        """The inverses of what is looked at together."""
-        return [inverse_of(square, self.damping) for _, square in self.together]
-
-    def divide(self, gradient: Floats) -> Floats:
-        """Divide a gradient by the curvature."""
-        linear, source = self.linear, self.source
-        shared, own = self.shared.divide(linear.spread(gradient), source.spread(gradient))
-        step = gradient / self._damped_rest
-        step[linear.place] = shared[linear.moves]
-        step[source.place] = own[source.moves]
-        for (some, _), inverse in zip(self.together, self._inverses, strict=True):
-            step[some.place] = on_grid(inverse @ some.spread(gradient))[some.moves]
-        return step
+    def _placed(self, index: Indices) -> Placed:
+        """Return parameters by their places among all."""
+        return Placed(*self.marks.among(index))
 
 
 def _but_zeros(numbers: Floats) -> tuple[Indices, Floats]:
     """Return the numbers that are not 0, and where they are."""
     place = np.flatnonzero(numbers)
     return place, numbers[place]
-
-
-def _places(slices: Sequence[slice]) -> Indices:
-    parts = (np.arange(part.start, part.stop) for part in slices)
-    return np.concatenate([np.empty(0, np.int64), *parts])
 
 
 def log_likelihood(block: BlockObjective, moving: Moving) -> Sums:

@@ -29,8 +29,6 @@ from veracity.models.grbm.observation.base import (
 from veracity.models.grbm.observation.passes import Pass, passes_over
 from veracity.models.grbm.parameters import DOT, ParameterNames, ParameterVector
 from veracity.models.grbm.reliability import Pullback
-from veracity.models.grbm.speaking import SPEAKING_NORM
-from veracity.models.grbm.speaking_norms import speaking_norms
 from veracity.models.grbm.vectors import dot
 
 
@@ -75,11 +73,6 @@ class BlockObjective:
             own = ParameterVector(self.names, taken)
         if self.spec.unseen is not None and "source" in own:
             own["source"][self.place < 0] = self.spec.unseen
-        if self.spec.fits_speaking:
-            own = ParameterVector(self.names, own.values.copy())
-            for group, norms in speaking_norms(self.spec, x).items():
-                if group in self.observations:
-                    own.group(group)[SPEAKING_NORM] = norms
         return own
 
     @cached_property

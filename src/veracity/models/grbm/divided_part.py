@@ -48,10 +48,12 @@ DIVIDED_FROM = 1_000_000
 def is_divided(part: MovingPart) -> bool:
     """Whether parameters are divided: they are many, and blocks can exchange numbers with owners.
 
-    Slopes of terms are not: their curvature is tied to what claims tell of their source.
+    Slopes of terms are not: their curvature is tied to what claims tell of their source. Nor are
+    fits that judge by speaking: its norms follow from the parameters of all sources.
     """
     many = len(part.marks) >= DIVIDED_FROM
-    return many and part.blocks.exchanges and part.spec.slopes is None
+    is_apart = part.spec.slopes is None and not part.spec.fits_speaking
+    return many and part.blocks.exchanges and is_apart
 
 
 class DividedPart:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices
+from veracity.engines.parts import place_in
 from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.claim_information import information_of_block
@@ -20,7 +21,8 @@ from veracity.models.grbm.objective import Objective
 from veracity.models.grbm.observation.base import FIXED
 from veracity.models.grbm.observation.confusion import shared_by_items
 from veracity.models.grbm.prior_pull import PriorPull, one_if_same
-from veracity.models.grbm.priors import centre_of, precision_of
+from veracity.models.grbm.priors import centre_of, free_parameters, precision_of
+from veracity.models.grbm.speaking_norms import norm_places, through_norms, with_speaking_norms
 from veracity.models.grbm.vectors import Vector, stored
 
 
@@ -42,7 +44,8 @@ class MovingPart:
     begin_at, begin_value
         The start of those that move, where it is not 0.
     stays, value
-        The parameters that stay and are not 0, and what they are.
+        The parameters that stay and are not 0, and what they are; and the norms of speaking, which
+        follow from those that move in each evaluation.
     """
 
     def __init__(self, objective: Objective, start: Floats | None = None) -> None:
@@ -58,7 +61,7 @@ class MovingPart:
         }
         priors = [replace(prior, curvature=prior.centre) for prior in priors]  # as large as x
         precision = precision_of(spec, priors)
-        is_free = precision < FIXED
+        is_free = free_parameters(spec, precision)
         self.marks = Marks.of(is_free)
         only = self.blocks.only
         in_order = only is not None and only.index is None
@@ -79,7 +82,11 @@ class MovingPart:
         begin = centre if start is None else start
         self.pull = PriorPull(runs, *_but_zeros(centre[is_free]))
         self.begin_at, self.begin_value = _but_zeros(begin[is_free])
-        self.stays, self.value = _but_zeros(np.where(is_free, 0.0, begin))
+        stays = np.where(is_free, 0.0, begin)
+        is_sent = stays != 0.0
+        is_sent[norm_places(spec)] = True
+        self.stays, self.value = np.flatnonzero(is_sent), stays[is_sent]
+        del stays, is_sent
         shifts = EvenShifts.of(spec.attributes, spec.names).runs
         self.even_shifts = EvenShifts(tuple((self.marks.part(run), size) for run, size in shifts))
 
@@ -97,15 +104,31 @@ class MovingPart:
 
     def whole(self, x: Floats) -> Floats:
         """Return all parameters, given those that move."""
-        return self._sent(x).whole()
+        return self._moving(x).whole()
+
+    def _moving(self, x: Floats) -> Moving:
+        return Moving(self.marks, x, self.stays, self.value, self._of_only_block)
 
     def _sent(self, x: Floats) -> Moving:
-        return Moving(self.marks, x, self.stays, self.value, self._of_only_block)
+        """Return the parameters as blocks need them: with the norms of speaking."""
+        moving = self._moving(x)
+        if not self.spec.fits_speaking:
+            return moving
+        value = with_speaking_norms(self.spec, moving.whole())[self.stays]
+        return replace(moving, value=value)
+
+    def _through_norms(self, sent: Moving, ascent: Floats, of_stays: Floats) -> Floats:
+        """Carry the gradient in the norms of speaking over to the parameters that move."""
+        whole = replace(sent, x=ascent, value=of_stays).whole()
+        return through_norms(self.spec, sent.whole(), whole)[self.marks.mask()]
 
     def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
         """Return the objective, its gradient and the log-likelihood; see `Objective.evaluate`."""
-        sums = self.blocks.total(log_likelihood, self._sent(x))
+        sent = self._sent(x)
+        sums = self.blocks.total(log_likelihood, sent)
         likelihood, gradient = sums["likelihood"], sums.pop("gradient").everywhere()
+        if self.spec.fits_speaking:
+            gradient = self._through_norms(sent, gradient, sums["of_stays"].everywhere())
         np.negative(gradient, out=gradient)
         held = self.held + self.pull.add_to(gradient, x)
         self.even_shifts.take_from(gradient)
@@ -114,8 +137,7 @@ class MovingPart:
     def curvature_at(self, x: Floats) -> Callable[[float], Divide]:
         """Return what divides a gradient of free parameters by the curvature at `x`, damped.
 
-        The curvature is that of `veracity.models.grbm.fitting.curvature`, without the parameters
-        that stay.
+        The curvature is rough: as if it were known which claims are right.
         """
         spec, slices = self.spec, self.spec.names.slices
         sums = self.blocks.total(_information, spec, self._sent(x))
@@ -164,7 +186,11 @@ def log_likelihood(block: BlockObjective, moving: Moving) -> Sums:
     own, moves, place = moving.own(block)
     likelihood, pull, gradient = block.log_likelihood(own)
     scattered = Scattered(place, gradient[moves], len(moving.x))
-    return {"likelihood": likelihood, "pull": pull, "gradient": scattered}
+    sums: Sums = {"likelihood": likelihood, "pull": pull, "gradient": scattered}
+    if block.spec.fits_speaking:
+        stays, at = place_in(moving.place, block.places)
+        sums["of_stays"] = Scattered(at, gradient[stays], len(moving.place))
+    return sums
 
 
 def _information(block: BlockObjective, spec: ModelSpec, moving: Moving) -> Sums:

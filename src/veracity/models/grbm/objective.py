@@ -17,10 +17,16 @@ from veracity.models.grbm.block_data import PreparedBlock
 from veracity.models.grbm.block_objective import BlockObjective, bind_prepared
 from veracity.models.grbm.even_shifts import EvenShifts
 from veracity.models.grbm.model_spec import ModelSpec
-from veracity.models.grbm.observation.base import FIXED, AttributePrior
+from veracity.models.grbm.observation.base import AttributePrior
 from veracity.models.grbm.penalty import penalise
-from veracity.models.grbm.priors import attribute_priors, centre_of, precision_of, prior_counts
-from veracity.models.grbm.speaking_norms import through_norms
+from veracity.models.grbm.priors import (
+    attribute_priors,
+    centre_of,
+    free_parameters,
+    precision_of,
+    prior_counts,
+)
+from veracity.models.grbm.speaking_norms import through_norms, with_speaking_norms
 
 
 class Objective:
@@ -41,16 +47,6 @@ class Objective:
     ) -> None:
         self.spec = spec
         self.blocks = blocks.prepare(bind_prepared, spec)
-
-    @property
-    def sees_own_sources(self) -> bool:
-        """Whether a block needs the parameters of its own sources only, and they have own priors.
-
-        Norms of speaking follow from the parameters of all sources; the paper's machine has one
-        penalty for all parameters.
-        """
-        is_default = not self.spec.is_theta and self.spec.penalty is None
-        return is_default and not self.spec.fits_speaking
 
     @cached_property
     def priors(self) -> list[AttributePrior]:
@@ -77,8 +73,8 @@ class Objective:
 
     @cached_property
     def is_free(self) -> Mask:
-        """Mark the parameters that move; stiff ones would take most steps of a plain search."""
-        return np.asarray(self.precision < FIXED)
+        """Mark the parameters that move."""
+        return free_parameters(self.spec, self.precision)
 
     @cached_property
     def _even_shifts(self) -> EvenShifts:
@@ -87,10 +83,12 @@ class Objective:
 
     def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
         """Return the negative penalised log-likelihood, its gradient, and the log-likelihood."""
-        sums = self.blocks.total(_log_likelihood, x)
+        speaks = self.spec.fits_speaking
+        sent = with_speaking_norms(self.spec, x) if speaks else x
+        sums = self.blocks.total(_log_likelihood, sent)
         likelihood, ascent = sums["likelihood"], sums["gradient"].everywhere()
-        if self.spec.fits_speaking:
-            ascent = through_norms(self.spec, x, ascent)
+        if speaks:
+            ascent = through_norms(self.spec, sent, ascent)
         gradient = np.empty_like(x)
         held = penalise(x, self.centre, self.precision, ascent, self.is_free, gradient)
         loss = 0.5 * held + sums["pull"] - likelihood

@@ -15,6 +15,7 @@ from veracity.models.grbm.model_spec import SLOPES, ModelSpec
 from veracity.models.grbm.observation import OBSERVATION_MODELS
 from veracity.models.grbm.observation.base import FIXED, AttributePrior
 from veracity.models.grbm.parameters import DOT
+from veracity.models.grbm.speaking_norms import norm_places
 
 #: Where m, the log-odds of being right beyond chance, starts.
 START = 1.0
@@ -97,3 +98,13 @@ def precision_of(spec: ModelSpec, priors: Sequence[AttributePrior]) -> Floats:
     for number, prior in enumerate(priors):
         precision.group(str(number)).values[:] = prior.precision
     return precision.values
+
+
+def free_parameters(spec: ModelSpec, precision: Floats) -> Mask:
+    """Mark the parameters that move, given the precisions of their priors.
+
+    Stiff ones would take most steps of a plain search, and norms of speaking follow from others.
+    """
+    is_free = np.asarray(precision < FIXED)
+    is_free[norm_places(spec)] = False
+    return is_free

@@ -2,51 +2,64 @@
 
 from __future__ import annotations
 
-from veracity.data.arrays import Floats
+from collections.abc import Iterator
+
+import numpy as np
+
+from veracity.data.arrays import Floats, Indices
 from veracity.models.grbm.attributes import AttributeParameters
 from veracity.models.grbm.model_spec import ModelSpec
-from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.parameters import DOT, ParameterVector
 from veracity.models.grbm.speaking import SPEAKING_NORM
 
 
-def speaking_norms(spec: ModelSpec, x: Floats) -> dict[str, Floats]:
-    """Return the norms of attributes with one-sided sources, by the number of the attribute."""
-    return {
-        str(number): attribute.one_sided.norms(
-            _speaking_strength(spec, x, attribute)[0], attribute.range.n_classes
-        )
-        for number, attribute in enumerate(spec.attributes)
-        if len(attribute.one_sided)
-    }
-
-
-def through_norms(spec: ModelSpec, x: Floats, ascent: Floats) -> Floats:
-    """Carry the gradient in the norms of speaking over to m and the deviations of sources."""
-    gradient = ParameterVector(spec.names, ascent.copy())
-    for group, norms in speaking_norms(spec, x).items():
-        attribute, of_norms = spec.attributes[int(group)], gradient.group(group)[SPEAKING_NORM]
-        u, slope = _speaking_strength(spec, x, attribute)
-        delta = attribute.one_sided.gradient(u, slope, norms, of_norms)
-        gradient["m"] = gradient["m"] + delta.sum()
-        gradient["source"][attribute.one_sided.source] += delta
-        gradient.group(group)[SPEAKING_NORM] = 0.0
-    return gradient.values
+def norm_places(spec: ModelSpec) -> Indices:
+    """Return where the norms lie among all parameters, if a fit has to work them out."""
+    if not spec.fits_speaking:
+        return np.empty(0, np.int64)
+    groups = (group for group, _ in _with_one_sided(spec))
+    return spec.names.where(*(f"{group}{DOT}{SPEAKING_NORM}" for group in groups))
 
 
 def with_speaking_norms(spec: ModelSpec, x: Floats) -> Floats:
-    """Return parameters of which the norms of speaking are a part, to judge other claims by."""
-    found = speaking_norms(spec, x)
-    if not found:
+    """Return parameters of which the norms of speaking are a part, to judge claims by."""
+    if not any(_with_one_sided(spec)):
         return x
-    kept = ParameterVector(spec.names, x.copy())
-    for group, norms in found.items():
-        kept.group(group)[SPEAKING_NORM] = norms
-    return kept.values
+    found = ParameterVector(spec.names, x.copy())
+    for group, attribute in _with_one_sided(spec):
+        u, _ = _strength(found, attribute, spec.floor)
+        norms = attribute.one_sided.norms(u, attribute.range.n_classes)
+        found.group(group)[SPEAKING_NORM] = norms
+    return found.values
 
 
-def _speaking_strength(
-    spec: ModelSpec, x: Floats, attribute: AttributeParameters
+def through_norms(spec: ModelSpec, x: Floats, ascent: Floats) -> Floats:
+    """Carry the gradient in the norms of speaking over to m and the deviations of sources.
+
+    The norms are a part of `x`.
+    """
+    given, gradient = ParameterVector(spec.names, x), ParameterVector(spec.names, ascent.copy())
+    for group, attribute in _with_one_sided(spec):
+        of_norms = gradient.group(group)[SPEAKING_NORM]
+        u, slope = _strength(given, attribute, spec.floor)
+        norms = given.group(group)[SPEAKING_NORM]
+        delta = attribute.one_sided.gradient(u, slope, norms, of_norms)
+        gradient["m"] = gradient["m"] + delta.sum()
+        gradient["source"][attribute.one_sided.source] += delta
+        of_norms[:] = 0.0
+    return gradient.values
+
+
+def _with_one_sided(spec: ModelSpec) -> Iterator[tuple[str, AttributeParameters]]:
+    """Yield the attributes with one-sided sources, by their number."""
+    for number, attribute in enumerate(spec.attributes):
+        if len(attribute.one_sided):
+            yield str(number), attribute
+
+
+def _strength(
+    parameters: ParameterVector, attribute: AttributeParameters, floor: float
 ) -> tuple[Floats, Floats]:
-    parameters = ParameterVector(spec.names, x)
+    """Return u of each one-sided source of an attribute, and du/deta."""
     eta = parameters["m"] + parameters["source"][attribute.one_sided.source]
-    return attribute.one_sided.strength(eta, attribute.range.n_classes, spec.floor)
+    return attribute.one_sided.strength(eta, attribute.range.n_classes, floor)

@@ -23,13 +23,13 @@ from veracity.data.truth.answers import same_answer
 from veracity.data.truth.known import TRUE, UNKNOWN, KnownTruth, items_of
 from veracity.engines.base import ClaimsInBlocks
 from veracity.engines.local import OneBlock, in_one_block
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.labels.label_vote import LabelVote
 from veracity.models.grbm.labels.labelled_items import N_PARTS, gather
 from veracity.models.grbm.labels.questions import Questions
 from veracity.models.grbm.labels.stacking import tempered
 from veracity.models.grbm.labels.stage import LabelStage
-from veracity.models.grbm.objective import BlockObjective
 from veracity.models.grbm.plausibility import plausibilities
 from veracity.models.grbm.selection import CandidateFit
 from veracity.models.grbm.selection import Learned as Selected

@@ -28,7 +28,10 @@ PICTURE, FIGURES = DOCS / "benchmarks" / "profile.svg", DOCS / "benchmarks" / "p
 #: first that fits counts; what no path tells is work of libraries, and goes to who called them.
 PARTS: Mapping[str, tuple[str, ...]] = {
     "passes over claims": ("batch_kernels", "plain_kernels", "coin_kernels"),
-    "tables and gradients": ("grbm/observation", "grbm/objective", "grbm/parameters", "two_sum"),
+    "tables and gradients": (
+        *("grbm/observation", "grbm/block_objective", "grbm/objective"),
+        *("grbm/parameters", "two_sum"),
+    ),
     "search": ("grbm/lbfgs", "grbm/fitting", "grbm/optimise", "grbm/pairs", "grbm/even_shifts"),
     "reading and encoding": ("veracity/data", "pyarrow", "duckdb"),
     "guards and notes": ("grbm/guards", "models/dependence", "scipy"),

@@ -12,9 +12,9 @@ from typing import Any
 from veracity import RBM, BinaryGRBM, Claims, MajorityVote
 from veracity.models.base import TruthModel
 from veracity.models.grbm.estimator import GRBM
-from veracity.models.grbm.objective import PRECISION
 from veracity.models.grbm.observation.base import FIXED
 from veracity.models.grbm.plausibility import CONSTANTS, LearnedConstants, plausibilities
+from veracity.models.grbm.priors import PRECISION
 
 #: What stands for "not held": none at all would leave what nothing bears on undetermined.
 HARDLY = 1e-3
@@ -24,7 +24,7 @@ Changes = Mapping[str, Mapping[str, Any]]
 
 GRBM_PARTS = "veracity.models.grbm"
 NO_PRIORS: Changes = {
-    f"{GRBM_PARTS}.objective": {"PRECISION": dict.fromkeys(PRECISION, HARDLY)},
+    f"{GRBM_PARTS}.priors": {"PRECISION": dict.fromkeys(PRECISION, HARDLY)},
     f"{GRBM_PARTS}.observation.confusion": {
         **dict.fromkeys(("CONFUSION", "SOURCE_HABIT", "SOURCE_CONFUSION"), HARDLY),
         **dict.fromkeys(("PRIOR", "HABIT"), HARDLY),

@@ -37,9 +37,10 @@ from veracity.models.grbm import contests
 from veracity.models.grbm.block_data import add_features, prepare_block
 from veracity.models.grbm.claim_counts import count_claims
 from veracity.models.grbm.feature_trial import learn_features
+from veracity.models.grbm.fitting import fit
 from veracity.models.grbm.lbfgs import Point, minimise
 from veracity.models.grbm.model_spec import ModelSpec
-from veracity.models.grbm.objective import Objective, fit
+from veracity.models.grbm.objective import Objective
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.plausibility import CONSTANTS, LearnedConstants, plausibilities
 from veracity.models.grbm.reliability import Linear

@@ -14,9 +14,10 @@ from veracity.data.truth.known import KnownTruth
 from veracity.engines.local import in_one_block
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange
 from veracity.models.grbm.block_data import PreparedBlock, Rows, prepare_block
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.claim_counts import count_claims
 from veracity.models.grbm.model_spec import N_THETA, THETA, ModelSpec
-from veracity.models.grbm.objective import BlockObjective, Objective
+from veracity.models.grbm.objective import Objective
 from veracity.models.grbm.observation.base import Posterior
 from veracity.models.grbm.reliability import Linear, Network, ReliabilityFunction, feed_forward
 

@@ -13,7 +13,7 @@ from veracity import Attribute, Claims
 from veracity.data.arrays import Floats
 from veracity.data.truth.known import KnownTruth
 from veracity.models.grbm.attributes import AttributeRange, Form
-from veracity.models.grbm.objective import BlockObjective
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.parameters import ParameterVector
 
 CLOSED, OPEN = Attribute("single", "closed"), Attribute("single", "open")

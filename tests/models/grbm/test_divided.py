@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from tests.engines.worlds import write_world
 from tests.models.grbm.owners import exchange_here
-from tests.models.grbm.test_moving import objective_of
+from tests.models.grbm.test_moving import objective_of, somewhere, write_rules
 
-from veracity.data.arrays import Floats
 from veracity.engines.checkpoints import Checkpoints
 from veracity.engines.local import LocalBlocks
 from veracity.models.grbm import divided_part, moving_part, shard_plan
@@ -41,12 +40,6 @@ def dividing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(LocalBlocks, "exchange", exchange_here)
 
 
-def near(part: MovingPart, seed: int) -> Floats:
-    """Return parameters near the start."""
-    noise = np.random.default_rng(seed).normal(size=len(part.marks))
-    return np.asarray(part.begin + 0.3 * noise)
-
-
 @pytest.mark.usefixtures("dividing")
 def test_every_parameter_that_moves_is_in_one_place(world: Path) -> None:
     part = MovingPart(objective_of(world))
@@ -67,7 +60,7 @@ def test_objective_and_gradient_are_those_of_the_driver(world: Path, class_prior
     part = MovingPart(objective_of(world, class_prior=class_prior))
     divided = DividedPart(part)
     np.testing.assert_array_equal(divided.begin.whole(), part.begin)
-    x = near(part, 0)
+    x = somewhere(part, 0)
     value, gradient, likelihood = part.evaluate(x)
     found = divided.evaluate(divided.laid(x))
     assert found[::2] == pytest.approx((value, likelihood), rel=1e-13)
@@ -84,7 +77,7 @@ def test_the_direction_is_that_of_the_driver(
     divided = DividedPart(part)
     monkeypatch.setattr(moving_part, "FIXED", 1e15)  # shards leave out the sources that stay
     here, there = Pairs(10), Pairs(10)
-    x = near(part, 0)
+    x = somewhere(part, 0)
     gradient = part.evaluate(x)[1]
     for seed in range(n_pairs):
         step = 0.1 * np.random.default_rng(seed).normal(size=len(x))
@@ -102,7 +95,7 @@ def test_the_direction_is_that_of_the_driver(
 def test_vectors_are_worked_on_as_in_memory(world: Path) -> None:
     part = MovingPart(objective_of(world))
     divided = DividedPart(part)
-    left, right = near(part, 1), near(part, 2)
+    left, right = somewhere(part, 1), somewhere(part, 2)
     one, other = divided.laid(left), divided.laid(right)
     assert len(one) == len(left)
     assert dot(one, other) == pytest.approx(dot(left, right), rel=1e-13)
@@ -142,6 +135,14 @@ def test_few_parameters_and_those_with_slopes_stay_together(
     monkeypatch.setattr(part, "spec", replace(part.spec, slopes=slopes))
     assert not is_divided(part)
     monkeypatch.undo()
+    assert not is_divided(part)
+
+
+@pytest.mark.usefixtures("dividing")
+def test_fits_that_judge_by_speaking_stay_together(tmp_path: Path) -> None:
+    objective = objective_of(write_rules(tmp_path / "rules.parquet"), speaking=True)
+    part = MovingPart(objective)
+    assert part.blocks.exchanges
     assert not is_divided(part)
 
 

@@ -8,12 +8,14 @@ from typing import cast
 import numpy as np
 import pytest
 from tests.machines import closed
+from tests.models.grbm.test_moving import somewhere
 from tests.objectives import block_of, near, objective_of
 
 from veracity.data.arrays import Floats
 from veracity.data.encode.denials import SET_ASIDE
 from veracity.models.grbm import fitting
 from veracity.models.grbm.attributes import AttributeRange
+from veracity.models.grbm.moving_part import MovingPart
 from veracity.models.grbm.observation import confusion, item_batches
 from veracity.models.grbm.observation.confusion import Confusion, shared_by_items
 
@@ -54,27 +56,29 @@ def test_the_curvature_leaves_few_steps(n_classes: int) -> None:
     found = fitting.fit(objective, 200, 1e-9)
     assert found.converged
     assert len(found.history) < 60
-    gradient = objective.evaluate(found.x)[1]
-    step = fitting.curvature(objective, found.x).divide(gradient)
+    part = MovingPart(objective)
+    x = found.x[objective.is_free]
+    gradient = part.evaluate(x)[1]
+    step = part.curvature_at(x)(0.0)(gradient)
     assert float(gradient @ step) < 1e-3  # twice what another step would gain
 
 
 def test_curvature_is_positive() -> None:
-    objective = objective_of(closed(400, 3), 1)
-    curvature = fitting.curvature(objective, near(objective, 0.4, 1))
+    part = MovingPart(objective_of(closed(400, 3), 1))
+    curvature = part.curvature_at(somewhere(part, 1))
     rng = np.random.default_rng(0)
     for damping in (0.0, 3.0, 1e4):
-        direction: Floats = rng.normal(size=len(objective.centre))
-        assert float(direction @ curvature.damped(damping).divide(direction)) > 0
+        direction: Floats = rng.normal(size=len(part.marks))
+        assert float(direction @ curvature(damping)(direction)) > 0
 
 
 def test_damping_adds_to_the_curvature_in_every_direction() -> None:
-    objective = objective_of(closed(400, 3), 1)
-    curvature = fitting.curvature(objective, near(objective, 0.4, 1))
-    size = len(objective.centre)
+    part = MovingPart(objective_of(closed(400, 3), 1))
+    curvature = part.curvature_at(somewhere(part, 1))
+    size = len(part.marks)
 
     def whole(damping: float) -> Floats:
-        divide = curvature.damped(damping).divide
+        divide = curvature(damping)
         return np.linalg.inv(np.stack([divide(row) for row in np.eye(size)]))
 
     np.testing.assert_allclose(whole(7.0), whole(0.0) + 7.0 * np.eye(size), rtol=1e-5, atol=1e-4)

@@ -9,9 +9,9 @@ from tests.objectives import objective_of
 
 from veracity.data.arrays import Floats
 from veracity.models.grbm import gradient_flow, vectors
-from veracity.models.grbm.fitting import FreePart
 from veracity.models.grbm.gradient_flow import CurvatureAt, Flow, follow
 from veracity.models.grbm.lbfgs import Point, minimise
+from veracity.models.grbm.moving_part import MovingPart
 from veracity.models.grbm.pairs import Pairs
 from veracity.models.grbm.vectors import stored, whole
 
@@ -81,7 +81,7 @@ def test_the_limit_of_iterations_holds() -> None:
 def test_it_goes_on_from_where_it_was_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gradient_flow, "STEPS_BY_A_CURVATURE", 1)
     objective = objective_of(closed(600, 3), 1)
-    part, kept = FreePart.of(objective, objective.centre), list[Flow]()
+    part, kept = MovingPart(objective), list[Flow]()
 
     def keep(flow: Flow) -> None:
         progress = flow.progress
@@ -101,7 +101,7 @@ def test_more_claims_take_few_more_iterations() -> None:
     counts = []
     for n_items in (300, 3_000, 30_000):
         objective = objective_of(closed(n_items, 2), 1)
-        part = FreePart.of(objective, objective.centre)
+        part = MovingPart(objective)
         counts.append(follow(part.evaluate, part.begin, part.curvature_at, 500, _nothing).n_iter)
     assert counts[-1] <= counts[0] + 20
 
@@ -132,7 +132,7 @@ def test_damped_pairs_are_those_of_the_damped_function(monkeypatch: pytest.Monke
 
 def test_vectors_in_files_lead_the_same_way(monkeypatch: pytest.MonkeyPatch) -> None:
     objective = objective_of(closed(600, 3), 1)
-    part = FreePart.of(objective, objective.centre)
+    part = MovingPart(objective)
     found = []
     for in_memory in (10**6, 5):
         monkeypatch.setattr(vectors, "IN_MEMORY", in_memory)

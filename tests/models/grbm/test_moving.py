@@ -7,29 +7,64 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from tests.engines.worlds import in_place, write_world
+from tests.engines.worlds import in_memory, in_place, write_world
+from tests.objectives import slope
 
 from veracity.data.arrays import Floats
+from veracity.engines.local import in_one_block
+from veracity.engines.sums import Scattered, Sums
 from veracity.models.grbm.block_data import prepare_block
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.claim_counts import count_claims
-from veracity.models.grbm.fitting import FreePart, fit
+from veracity.models.grbm.claim_information import information_of_block
+from veracity.models.grbm.fitting import fit
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.moving import Marks, Moving
 from veracity.models.grbm.moving_part import MovingPart
-from veracity.models.grbm.objective import Objective, tells_enough
+from veracity.models.grbm.objective import Objective
+from veracity.models.grbm.observation.confusion import shared_by_items
+from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.priors import tells_enough
 from veracity.models.grbm.reliability import Linear
+from veracity.models.grbm.speaking_norms import with_speaking_norms
+
+COLOURS = ("blue", "green", "red")
+#: Whether claims are in one block, what is known of classes, and whether speaking is judged.
+FITS = pytest.mark.parametrize(
+    ("whole", "class_prior", "speaking"),
+    [(False, None, False), (False, "claims", False), (False, None, True), (True, None, True)],
+)
+
+
+def write_rules(path: Path) -> Path:
+    """Write claims of every kind, and those of rules that only ever name one colour."""
+    world = pq.read_table(write_world(path))
+    rng = np.random.default_rng(5)
+    rows = [
+        (f"rule {rule}", int(entity), "colour", COLOURS[rule % 3], 1, 0.0, 0.5, "a")
+        for rule in range(9)
+        for entity in rng.choice(110, 40, replace=False)
+    ]
+    columns = zip(world.column_names, zip(*rows, strict=True), strict=True)
+    rules = pa.table({name: pa.array(column) for name, column in columns}).cast(world.schema)
+    pq.write_table(pa.concat_tables([world, rules]), path)
+    return path
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_world(tmp_path_factory.mktemp("moving") / "world.parquet")
+    return write_rules(tmp_path_factory.mktemp("moving") / "world.parquet")
 
 
-def objective_of(world: Path, **options: Any) -> Objective:
-    """Return the objective of claims in blocks, about attributes of every form."""
-    claims = in_place(world, "blocks in memory")
-    counts = count_claims(claims)
+def objective_of(
+    world: Path, whole: bool = False, speaking: bool = False, **options: Any
+) -> Objective:
+    """Return the objective of claims in blocks, or in one, about attributes of every form."""
+    claims = in_one_block(in_memory(world)) if whole else in_place(world, "blocks in memory")
+    counts = count_claims(claims, speaking=speaking)
     telling = counts.n_telling.copy()
     telling[::3] = 0  # so that a third of the sources are as reliable as all
     spec = ModelSpec(
@@ -39,40 +74,52 @@ def objective_of(world: Path, **options: Any) -> Objective:
         source_is_free=tells_enough(telling),
         **options,
     )
-    return Objective(claims.blocks.prepare(prepare_block), spec)
+    objective = Objective(claims.blocks.prepare(prepare_block), spec)
+    assert spec.fits_speaking == speaking
+    assert (objective.blocks.only is None) != whole
+    return objective
 
 
-def check_same(one: tuple[float, Floats, float], other: tuple[float, Floats, float]) -> None:
-    """Check values, gradients and log-likelihoods."""
-    assert one[::2] == pytest.approx(other[::2], rel=1e-12)
-    np.testing.assert_allclose(one[1], other[1], rtol=1e-12, atol=1e-11)
-
-
-def somewhere(part: FreePart, seed: int) -> Floats:
+def somewhere(part: MovingPart, seed: int) -> Floats:
     """Return parameters near the start."""
-    noise = np.random.default_rng(seed).normal(size=len(part.begin))
+    noise = np.random.default_rng(seed).normal(size=len(part.marks))
     return np.asarray(part.begin + 0.3 * noise)
 
 
-@pytest.mark.parametrize("class_prior", [None, "claims"])
-def test_objective_gradient_and_curvature_are_those_of_all_parameters(
-    world: Path, class_prior: Any
+def check_same(part: MovingPart, objective: Objective, x: Floats) -> None:
+    """Check the value, gradient and log-likelihood by those of all parameters."""
+    one, other = part.evaluate(x), objective.evaluate(part.whole(x))
+    assert one[::2] == pytest.approx(other[::2], rel=1e-12)
+    np.testing.assert_allclose(one[1], other[1][objective.is_free], rtol=1e-12, atol=1e-11)
+    assert (other[1][~objective.is_free] == 0.0).all()
+
+
+@FITS
+def test_objective_and_gradient_are_those_of_all_parameters(
+    world: Path, whole: bool, class_prior: Any, speaking: bool
 ) -> None:
-    objective = objective_of(world, class_prior=class_prior)
-    assert objective.sees_own_sources
-    some = MovingPart(objective)
-    whole = FreePart.of(objective, objective.centre)
-    assert 0 < len(whole.begin) < objective.spec.names.size
-    np.testing.assert_array_equal(some.begin, whole.begin)
-    x = somewhere(whole, 0)
-    np.testing.assert_array_equal(some.whole(x), whole.whole(x))
-    check_same(some.evaluate(x), whole.evaluate(x))
-    gradient = whole.evaluate(x)[1]
-    of_some, of_whole = some.curvature_at(x), whole.curvature_at(x)
-    for damping in (0.0, 50.0):
-        np.testing.assert_allclose(
-            of_some(damping)(gradient), of_whole(damping)(gradient), rtol=1e-10, atol=1e-13
-        )
+    objective = objective_of(world, whole, speaking, class_prior=class_prior)
+    part, is_free = MovingPart(objective), objective.is_free
+    assert 0 < is_free.sum() < objective.spec.names.size
+    np.testing.assert_array_equal(part.begin, objective.centre[is_free])
+    x = somewhere(part, 0)
+    np.testing.assert_array_equal(part.whole(x)[is_free], x)
+    np.testing.assert_array_equal(part.whole(x)[~is_free], objective.centre[~is_free])
+    check_same(part, objective, x)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_the_gradient_goes_through_the_norms_of_speaking(world: Path, whole: bool) -> None:
+    objective = objective_of(world, whole, speaking=True)
+    part = MovingPart(objective)
+    x = part.whole(somewhere(part, 2))
+    (speaks,) = (one for one in objective.spec.attributes if one.range.name == "colour")
+    assert len(speaks.one_sided) > 8
+    sources = objective.spec.names.where("source")[speaks.one_sided.source]
+    gradient = objective.evaluate(x)[1]
+    for place in [0, *sources]:
+        if objective.is_free[place]:
+            assert gradient[place] == pytest.approx(slope(objective, x, int(place)), abs=1e-5)
 
 
 def test_parameters_that_stay_away_from_their_prior_count(world: Path) -> None:
@@ -80,22 +127,70 @@ def test_parameters_that_stay_away_from_their_prior_count(world: Path) -> None:
     start = objective.centre.copy()
     stays = np.flatnonzero(~objective.is_free)
     start[stays[:5]] = 0.01
-    some, whole = MovingPart(objective, start), FreePart.of(objective, start)
-    x = somewhere(whole, 1)
-    assert (some.whole(x)[stays[:5]] == 0.01).all()
-    check_same(some.evaluate(x), whole.evaluate(x))
+    part = MovingPart(objective, start)
+    x = somewhere(part, 1)
+    assert (part.whole(x)[stays[:5]] == 0.01).all()
+    check_same(part, objective, x)
 
 
-def test_a_fit_ends_where_that_of_all_parameters_does(
-    world: Path, monkeypatch: pytest.MonkeyPatch
+def tell(block: BlockObjective, spec: ModelSpec, x: Floats) -> Sums:
+    """Return what the claims of a block tell about all parameters."""
+    found, sums = information_of_block(block, spec, block.own(x))
+    return sums | {"own": Scattered(block.index, found.values, spec.names.size)}
+
+
+def dense_curvature(objective: Objective, x: Floats) -> Floats:
+    """Return the rough curvature of all parameters as one matrix."""
+    spec, names = objective.spec, objective.spec.names
+    sums = objective.blocks.total(tell, spec, with_speaking_norms(spec, x))
+    own = ParameterVector(names, sums["own"].everywhere())
+    diagonal = ParameterVector(names, objective.precision.copy())
+    for number, prior in enumerate(objective.priors):
+        group, mine = diagonal.group(str(number)), own.group(str(number)).values
+        by_class = spec.attributes[number].range.form == "confusion"
+        group.values[:] = group.values + mine if by_class else prior.curvature
+    diagonal["source"] += sums["of_source"].everywhere()
+    found = np.diag(diagonal.values)
+    linear, source = names.where(*spec.linear_names), names.where("source")
+    found[np.ix_(linear, linear)] += sums["square"]
+    found[np.ix_(source, linear)] = sums["cross"].everywhere()
+    found[np.ix_(linear, source)] = sums["cross"].everywhere().T
+    for number, attribute in enumerate(spec.attributes):
+        if attribute.range.form == "confusion":
+            place = names.group_slice(str(number)).start + shared_by_items(attribute.names)
+            found[np.ix_(place, place)] = sums[str(number)] + np.diag(objective.precision[place])
+    return found
+
+
+@FITS
+@pytest.mark.parametrize("damping", [0.0, 50.0])
+def test_curvature_is_that_of_all_parameters(
+    world: Path, whole: bool, class_prior: Any, speaking: bool, damping: float
 ) -> None:
-    objective = objective_of(world)
-    some = fit(objective, 60, 1e-9)
-    monkeypatch.setattr(Objective, "sees_own_sources", False)
-    whole = fit(objective, 60, 1e-9)
-    assert len(some.history) == len(whole.history)
-    assert some.objective == pytest.approx(whole.objective, rel=1e-12)
-    np.testing.assert_allclose(some.x, whole.x, atol=1e-7)
+    objective = objective_of(world, whole, speaking, class_prior=class_prior)
+    part = MovingPart(objective)
+    x = somewhere(part, 0)
+    gradient = np.random.default_rng(1).normal(size=len(x))
+    curvature = dense_curvature(objective, part.whole(x))
+    of_all = np.zeros(len(curvature))
+    of_all[objective.is_free] = gradient
+    damped = curvature + damping * np.eye(len(curvature))
+    expected = np.linalg.solve(damped, of_all)[objective.is_free]
+    found = part.curvature_at(x)(damping)(gradient)
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-9)
+
+
+@FITS
+def test_a_fit_ends_where_the_gradient_of_all_parameters_vanishes(
+    world: Path, whole: bool, class_prior: Any, speaking: bool
+) -> None:
+    objective = objective_of(world, whole, speaking, class_prior=class_prior)
+    found = fit(objective, 300, 1e-13)
+    value, gradient, likelihood = objective.evaluate(found.x)
+    assert found.converged
+    assert found.objective == pytest.approx(-value, rel=1e-12)
+    assert found.history[-1]["log_likelihood"] == pytest.approx(likelihood, rel=1e-12)
+    assert np.abs(gradient).max() < 1e-2
 
 
 @pytest.mark.parametrize("size", [1, 8, 21, 64, 1000])

@@ -13,8 +13,8 @@ from tests.objectives import block_of, paper_objective
 
 from veracity.data.arrays import Floats
 from veracity.errors import InvalidParameter
+from veracity.models.grbm.block_objective import bind
 from veracity.models.grbm.model_spec import N_THETA
-from veracity.models.grbm.objective import bind
 from veracity.models.grbm.reliability import (
     Linear,
     Network,

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices
 from veracity.engines.parts import place_in
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.moving import Marks
-from veracity.models.grbm.objective import BlockObjective
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.shard_plan import HEAD, ShardPlan
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from veracity.engines.sums import Scattered, Sums
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.model_spec import ModelSpec
-from veracity.models.grbm.objective import BlockObjective
 from veracity.models.grbm.observation.confusion import Confusion, shared_by_items
 from veracity.models.grbm.parameters import ParameterVector
 

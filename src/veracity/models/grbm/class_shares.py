@@ -17,7 +17,7 @@ from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
 from veracity.data.output.results import Verdict
 from veracity.models.grbm.attributes import AttributeParameters
-from veracity.models.grbm.objective import BlockObjective
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.observation.confusion import Confusion
 
 #: Believed shares differ much if their total variation from those of the claims and from those of a

@@ -32,6 +32,7 @@ from veracity.models.dependence import (
     note_dependence,
 )
 from veracity.models.grbm.attributes import same_forms
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.boltzmann import BoltzmannMachine
 from veracity.models.grbm.class_prior import check_class_prior
 from veracity.models.grbm.explanation import GRBMExplainer
@@ -45,7 +46,7 @@ from veracity.models.grbm.labels.orientation import CONTRADICTION, NOTE_TURNED, 
 from veracity.models.grbm.labels.stage import LabelStage
 from veracity.models.grbm.memory import GRBMMemory
 from veracity.models.grbm.model_spec import ClassPrior
-from veracity.models.grbm.objective import BlockObjective, Objective, with_speaking_norms
+from veracity.models.grbm.objective import Objective
 from veracity.models.grbm.observation.evidence import Evidence
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.plausibility import plausibilities, tempered_parts
@@ -63,6 +64,7 @@ from veracity.models.grbm.selection import (
     Learned,
     ModelSelection,
 )
+from veracity.models.grbm.speaking_norms import with_speaking_norms
 from veracity.models.grbm.terms.base import check_column, feature_columns
 from veracity.models.grbm.terms.domains import Domains, domain_table, reliability_by_domain
 from veracity.models.grbm.terms.smooth import smooth_groups

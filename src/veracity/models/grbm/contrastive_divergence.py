@@ -15,9 +15,10 @@ from typing import Literal, Self, cast
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.fitting import Fit
 from veracity.models.grbm.network_steps import ACTIVATION_CODES, NetworkSteps
-from veracity.models.grbm.objective import BlockObjective, Objective
+from veracity.models.grbm.objective import Objective
 from veracity.models.grbm.observation.free_binary import FreeBinary
 from veracity.models.grbm.observation.units import diverge, summarise, summarise_machines
 from veracity.models.grbm.parameters import ParameterVector

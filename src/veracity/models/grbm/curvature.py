@@ -9,9 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from veracity.data.arrays import Floats, Indices, sum_by
-from veracity.models.grbm.model_spec import ModelSpec
-from veracity.models.grbm.parameters import ParameterNames, ParameterVector
+from veracity.data.arrays import Floats, Indices, Mask, sum_by
 
 #: Rows that are worked on at a time.
 BLOCK = 65_536
@@ -103,8 +101,35 @@ def inverse_of(square: Floats, damping: float) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
+class Placed:
+    """Some parameters, of which some move.
+
+    Attributes
+    ----------
+    moves
+        Marks those that move.
+    place
+        Where these come among all that move.
+    """
+
+    moves: Mask
+    place: Indices
+
+    @classmethod
+    def all(cls, place: Indices) -> Placed:
+        """Return parameters that all move."""
+        return cls(np.ones(len(place), np.bool_), place)
+
+    def spread(self, x: Floats, otherwise: float = 0.0) -> Floats:
+        """Return the numbers of all of them, given those of all that move."""
+        found = np.full(len(self.moves), otherwise)
+        found[self.moves] = x[self.place]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
 class Curvature:
-    """The curvature of all parameters.
+    """The curvature in the parameters that move.
 
     Attributes
     ----------
@@ -112,25 +137,30 @@ class Curvature:
         In the parameters in which eta is linear, and in the deviations of sources.
     rest
         In each of the others by itself.
-    names, linear
-        All parameters, and those in which eta is linear.
+    linear, source
+        The parameters in which eta is linear, and the deviations of sources.
     together
-        Where parameters lie that are looked at together instead, and the curvature in them; of each
-        attribute that has such.
+        Parameters that are looked at together instead, and the curvature in them; of each attribute
+        that has such.
     damping
         How much more there is of it in every direction.
     """
 
     shared: SharedCurvature
     rest: Floats
-    names: ParameterNames
-    linear: Sequence[str]
-    together: Sequence[tuple[Indices, Floats]] = ()
+    linear: Placed
+    source: Placed
+    together: Sequence[tuple[Placed, Floats]] = ()
     damping: float = 0.0
 
     def damped(self, damping: float) -> Curvature:
         """Return the curvature with so much more of it in every direction."""
         return replace(self, shared=replace(self.shared, damping=damping), damping=damping)
+
+    @cached_property
+    def _damped_rest(self) -> Floats:
+        """The curvature in each of the others, damped."""
+        return np.asarray(self.rest + self.damping)
 
     @cached_property
     def _inverses(self) -> list[Floats]:
@@ -139,14 +169,14 @@ class Curvature:
 
     def divide(self, gradient: Floats) -> Floats:
         """Divide a gradient by the curvature."""
-        other = self.names.others(self.linear)
-        given, step = ParameterVector(self.names, gradient), self.names.zeros()
-        shared, step["source"] = self.shared.divide(given.take(self.linear), given["source"])
-        step.put(self.linear, shared)
-        step.put(other, given.take(other) / (self.rest + self.damping))
-        for (place, _), inverse in zip(self.together, self._inverses, strict=True):
-            step.values[place] = on_grid(inverse @ gradient[place])
-        return step.values
+        linear, source = self.linear, self.source
+        shared, own = self.shared.divide(linear.spread(gradient), source.spread(gradient))
+        step = gradient / self._damped_rest
+        step[linear.place] = shared[linear.moves]
+        step[source.place] = own[source.moves]
+        for (some, _), inverse in zip(self.together, self._inverses, strict=True):
+            step[some.place] = on_grid(inverse @ some.spread(gradient))[some.moves]
+        return step
 
 
 def on_grid(numbers: Floats) -> Floats:
@@ -163,68 +193,3 @@ def on_grid(numbers: Floats) -> Floats:
         return numbers
     unit = 2.0 ** (np.ceil(np.log2(largest)) - GRID)
     return np.asarray(np.round(numbers / unit) * unit)
-
-
-#: What keeps the curvature positive where there is no penalty.
-FLOOR = 1e-3
-
-
-@dataclass(frozen=True)
-class ThetaCurvature:
-    """The curvature of the paper's machine: in a + w, in a, in b, and in b_0.
-
-    Attributes
-    ----------
-    shared
-        That in a + w, in a and in b: in the coefficients of a linear g and in what sources have of
-        their own.
-    network
-        That in the parameters of a g that is not linear, taken to be the same everywhere.
-    global_hidden_bias
-        That in b_0.
-    spec
-        What is fitted.
-    """
-
-    shared: Sequence[SharedCurvature]
-    network: float
-    global_hidden_bias: float
-    spec: ModelSpec
-
-    @classmethod
-    def of(
-        cls,
-        sums: Sequence[SharedSums],
-        information: float,
-        penalty: float,
-        global_hidden_bias: float,
-        spec: ModelSpec,
-    ) -> ThetaCurvature:
-        """Add the penalty to the information of all claims."""
-        floor = penalty + FLOOR
-        shared = [
-            SharedCurvature.of(
-                part, np.full(len(part.square), floor), np.full(len(part.of_source), floor)
-            )
-            for part in sums
-        ]
-        return cls(shared, information + floor, global_hidden_bias, spec)
-
-    def divide(self, gradient: Floats) -> Floats:
-        """Divide a gradient by the curvature: turn it into one in a + w and a, and back."""
-        names = self.spec.names
-        given, step = ParameterVector(names, gradient), names.zeros()
-        linear = self.spec.reliability.is_linear
-        psi = given["psi"].reshape(-1, 3) if linear else np.zeros((0, 3))
-        own = given["source"] if "source" in given else np.zeros((0, 3))
-        if_true, if_false, always = self.shared
-        psi_false, own_false = if_false.divide(psi[:, 0] - psi[:, 1], own[:, 0] - own[:, 1])
-        psi_true, own_true = if_true.divide(psi[:, 1], own[:, 1])
-        psi_always, own_always = always.divide(psi[:, 2], own[:, 2])
-        shared = np.stack([psi_false, psi_true - psi_false, psi_always], axis=1).ravel()
-        step["psi"] = shared if linear else given["psi"] / self.network
-        if "source" in step:
-            step["source"] = np.stack([own_false, own_true - own_false, own_always], axis=1)
-        (last,) = (name for name in names.axes if name.endswith("global_hidden_bias"))
-        step[last] = given[last] / self.global_hidden_bias
-        return step.values

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices, Mask
+from veracity.data.arrays import Floats
 from veracity.engines.shards import Shards
-from veracity.models.grbm.curvature import inverse_of, on_grid
+from veracity.models.grbm.curvature import Placed, inverse_of, on_grid
 from veracity.models.grbm.divided import Divided
 from veracity.models.grbm.lbfgs import SolveApart
 from veracity.models.grbm.pairs import Pairs
@@ -59,19 +59,15 @@ class HeadCurvature:
     rest
         In each by itself.
     linear, square
-        Where m, gamma and a linear g are, as far as they move, and the curvature in all of them.
-    moves
-        Marks those of them that move.
+        m, gamma and a linear g, and the curvature in all of them.
     together
-        Other parameters that are looked at together: where they are, which move, and the curvature
-        in all of them.
+        Other parameters that are looked at together, and the curvature in them.
     """
 
     rest: Floats
-    linear: Indices
+    linear: Placed
     square: Floats
-    moves: Mask
-    together: Sequence[tuple[Indices, Mask, Floats]]
+    together: Sequence[tuple[Placed, Floats]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +101,7 @@ class DividedSolve(SolveApart):
 
     @cached_property
     def _inverses(self) -> list[Floats]:
-        return [inverse_of(square, self.damping) for *_, square in self.curvature.head.together]
+        return [inverse_of(square, self.damping) for _, square in self.curvature.head.together]
 
     def divide_head(self, head: Floats, of_tail: Floats) -> tuple[Floats, Floats]:
         """Divide the head of a gradient, given what its tail says of what is tied to it.
@@ -114,10 +110,10 @@ class DividedSolve(SolveApart):
         """
         own = self.curvature.head
         step = head / (own.rest + self.damping)
-        shared = self.inverse @ (_spread(head, own.linear, own.moves) - of_tail)
-        step[own.linear] = shared[own.moves]
-        for (place, moves, _), inverse in zip(own.together, self._inverses, strict=True):
-            step[place] = on_grid(inverse @ _spread(head, place, moves))[moves]
+        shared = self.inverse @ (own.linear.spread(head) - of_tail)
+        step[own.linear.place] = shared[own.linear.moves]
+        for (some, _), inverse in zip(own.together, self._inverses, strict=True):
+            step[some.place] = on_grid(inverse @ some.spread(head))[some.moves]
         return step, shared
 
     def direction(self, gradient: Divided, pairs: Pairs) -> Divided:
@@ -213,13 +209,6 @@ class _Recursion:
         head, shared = self._solve.divide_head(change, of_tail)
         product = dot(change, head) + self._products.divided[-1, -1] - of_tail @ shared
         return float(curvature / product)
-
-
-def _spread(head: Floats, place: Indices, moves: Mask) -> Floats:
-    """Return the numbers of some parameters, 0 for those that stay."""
-    found = np.zeros(len(moves))
-    found[moves] = head[place]
-    return found
 
 
 # What owners are told to do

@@ -24,17 +24,18 @@ from typing import Any
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices, Mask
+from veracity.data.arrays import Floats, Indices
 from veracity.engines.shards import Received
 from veracity.engines.sums import Sums
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.block_route import BlockRoute
 from veracity.models.grbm.claim_information import information_of_block
+from veracity.models.grbm.curvature import Placed
 from veracity.models.grbm.divided import Dealt, Divided
 from veracity.models.grbm.divided_curvature import DividedCurvature, HeadCurvature, TailCurvature
 from veracity.models.grbm.estate import Estate
 from veracity.models.grbm.gradient_flow import CurvatureAt
 from veracity.models.grbm.moving_part import MovingPart
-from veracity.models.grbm.objective import BlockObjective
 from veracity.models.grbm.observation.base import FIXED
 from veracity.models.grbm.observation.confusion import shared_by_items
 from veracity.models.grbm.shard_plan import HEAD, ShardPlan, n_shards
@@ -47,10 +48,12 @@ DIVIDED_FROM = 1_000_000
 def is_divided(part: MovingPart) -> bool:
     """Whether parameters are divided: they are many, and blocks can exchange numbers with owners.
 
-    Slopes of terms are not: their curvature is tied to what claims tell of their source.
+    Slopes of terms are not: their curvature is tied to what claims tell of their source. Nor are
+    fits that judge by speaking: its norms follow from the parameters of all sources.
     """
     many = len(part.marks) >= DIVIDED_FROM
-    return many and part.blocks.exchanges and part.spec.slopes is None
+    is_apart = part.spec.slopes is None and not part.spec.fits_speaking
+    return many and part.blocks.exchanges and is_apart
 
 
 class DividedPart:
@@ -103,35 +106,26 @@ class DividedPart:
 
     def _head_curvature(self, sums: Sums) -> HeadCurvature:
         """Return the curvature in what all sources share."""
-        spec, slices = self._part.spec, self._part.spec.names.slices
+        spec, names = self._part.spec, self._part.spec.names
         static = self._head.curvature
         together = []
         for number, attribute in enumerate(spec.attributes):
             if str(number) in self._part.curvatures:
                 continue
-            first = spec.names.group_slice(str(number)).start
-            place, moves = self._in_head(first + shared_by_items(attribute.names))
-            together.append((place, moves, sums[str(number)] + _held(static, place, moves)))
-        parts = [np.arange(slices[name].start, slices[name].stop) for name in spec.linear_names]
-        linear, moves = self._in_head(np.concatenate([np.empty(0, np.int64), *parts]))
+            first = names.group_slice(str(number)).start
+            shared = self._in_head(first + shared_by_items(attribute.names))
+            together.append((shared, sums[str(number)] + np.diag(shared.spread(static, FIXED))))
+        linear = self._in_head(names.where(*spec.linear_names))
         rest = static + sums["head"]
         if not spec.reliability.is_linear:
-            psi, _ = self._in_head(np.arange(slices["psi"].start, slices["psi"].stop))
-            rest[psi] += sums["n"]
-        square = sums["square"] + _held(static, linear, moves)
-        return HeadCurvature(rest, linear, square, moves, together)
+            rest[self._in_head(names.where("psi")).place] += sums["n"]
+        square = sums["square"] + np.diag(linear.spread(static, FIXED))
+        return HeadCurvature(rest, linear, square, together)
 
-    def _in_head(self, index: Indices) -> tuple[Indices, Mask]:
-        """Return where some parameters are in the head if they move, and which do."""
+    def _in_head(self, index: Indices) -> Placed:
+        """Return parameters by their places in the head, given those among all."""
         moves, place = self._part.marks.among(index)
-        return self.plan.locate(place)[1], moves
-
-
-def _held(static: Floats, place: Indices, moves: Mask) -> Floats:
-    """Return what priors add to a curvature; they hold what does not move."""
-    held = np.full(len(moves), FIXED)
-    held[moves] = static[place]
-    return np.diag(held)
+        return Placed(moves, self.plan.locate(place)[1])
 
 
 # What blocks are asked

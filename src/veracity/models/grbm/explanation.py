@@ -10,7 +10,7 @@ from veracity.data.arrays import Floats, numbers_of
 from veracity.data.claims import Claims
 from veracity.data.encode.denials import REDUNDANT
 from veracity.models.explanation import Bill, Explainer, FamilyCount
-from veracity.models.grbm.objective import BlockObjective
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.observation.evidence import LABELS, Evidence
 from veracity.models.grbm.parameters import ParameterVector
 

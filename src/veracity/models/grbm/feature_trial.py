@@ -30,11 +30,12 @@ from veracity.features.thresholds import (
     MIN_OFF_LEAST,
 )
 from veracity.models.grbm.block_data import PreparedBlock
+from veracity.models.grbm.block_objective import bind_prepared
 from veracity.models.grbm.held_out import Gain, HeldOut, gain_sums
 from veracity.models.grbm.model_spec import ModelSpec
-from veracity.models.grbm.objective import bind_prepared
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.plausibility import plausibilities
+from veracity.models.grbm.speaking_norms import with_speaking_norms
 from veracity.models.grbm.terms.base import Term, is_of_item
 from veracity.models.grbm.terms.confidence import Confidence
 from veracity.models.grbm.terms.smooth import Smooth, describe
@@ -188,7 +189,8 @@ def heldout_log_prob(prepared: PreparedBlock, spec: ModelSpec, x: Floats) -> Flo
     """Return the log-probability of the claims of a block that are held out."""
     assert prepared.hidden is not None
     block = bind_prepared(prepared, spec)
-    return block.heldout_log_prob(block.own(x), prepared.hidden)
+    own = block.own(with_speaking_norms(spec, x))
+    return block.heldout_log_prob(own, prepared.hidden)
 
 
 def predict_held_out(prepared: PreparedBlock, spec: ModelSpec, x: Floats) -> HeldOut:
@@ -232,7 +234,8 @@ def _count_overturned(
 def _answers(prepared: PreparedBlock, spec: ModelSpec, x: Floats) -> np.ndarray[Any, Any]:
     """Mark the statements that are believed."""
     matrix, block = prepared.block.matrix, bind_prepared(prepared, spec)
-    p = plausibilities(matrix, block.scores(block.own(x)), block.data.weight, block.domain_size)
+    scores = block.scores(block.own(with_speaking_norms(spec, x)))
+    p = plausibilities(matrix, scores, block.data.weight, block.domain_size)
     best = np.maximum.reduceat(p, matrix.statement_start[:-1])[matrix.item_of_statement]
     single = matrix.kind_is("single")[matrix.item_of_statement]
     return np.where(single, p >= best, p >= 0.5)

@@ -18,8 +18,8 @@ from veracity.errors import InputError
 from veracity.features import FeatureBuilder
 from veracity.models.grbm.attributes import AttributeParameters
 from veracity.models.grbm.block_data import add_features, prepare_block
+from veracity.models.grbm.block_objective import BlockObjective, bind_prepared
 from veracity.models.grbm.model_spec import ModelSpec
-from veracity.models.grbm.objective import BlockObjective, bind_prepared
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.reliability import ReliabilityFunction
 from veracity.models.grbm.terms.base import Term, slopes_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from veracity.data.arrays import Floats, Indices
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.curvature import SharedSums
-from veracity.models.grbm.objective import BlockObjective
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.memory import Recorded
 

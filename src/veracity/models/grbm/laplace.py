@@ -20,9 +20,9 @@ from functools import cached_property
 import numpy as np
 
 from veracity.data.arrays import Floats
-from veracity.models.grbm.curvature import Curvature, SharedCurvature, SharedSums
+from veracity.models.grbm.block_objective import BlockObjective
+from veracity.models.grbm.curvature import Curvature, Placed, SharedCurvature, SharedSums
 from veracity.models.grbm.model_spec import SLOPES, ModelSpec
-from veracity.models.grbm.objective import BlockObjective
 from veracity.models.grbm.optimise import minimise_in_stage
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.speaking import SPEAKING_NORM
@@ -137,15 +137,15 @@ class UpdateObjective:
             self._square + new.square, self._cross + new.cross, self._of_source + new.of_source
         )
         shared = SharedCurvature.of(sums, precision.take(self._linear), precision["source"])
-        of_block = self._vector(np.zeros(block.names.size))
-        if "psi" in block.names.others(self._linear):
+        names, of_block = block.names, block.names.zeros()
+        if "psi" not in self._linear:
             of_block["psi"] = float(new.of_source.sum())
         for group, model in block.observations.items():
             prior = model.prior(model.parameters, model.counts())
             of_block.group(group).values[:] = prior.curvature - prior.precision
-        of_all = self._vector(self._precision + self._diagonal + of_block.values)
-        other = of_all.take(block.names.others(self._linear))
-        return Curvature(shared, other, block.names, self._linear)
+        rest = self._precision + self._diagonal + of_block.values
+        linear = Placed.all(names.where(*self._linear))
+        return Curvature(shared, rest, linear, Placed.all(names.where("source")))
 
     def minimise(self, max_iter: int, tol: float) -> Floats:
         """Return all parameters where the objective is least."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from veracity.data.arrays import Floats, Indices, Mask, sum_by
 from veracity.data.encode.denials import CLAIMS_TOO, REDUNDANT, SPEAKS_AND_CLAIMS
 from veracity.data.matrix import ClaimMatrix
-from veracity.models.grbm.objective import BlockObjective
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.rate_likelihood import Evidence, level_of, rate_of
 

@@ -15,23 +15,23 @@ from veracity.data.notes import Note
 from veracity.data.output.results import SourceRates
 from veracity.engines.sums import Scattered, Sums
 from veracity.errors import listing
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.information import Information, information_of, recorded_of
 from veracity.models.grbm.intervals import rates_by
 from veracity.models.grbm.laplace import LaplaceApproximation, Penalty, UpdateObjective
 from veracity.models.grbm.leave_one_out import LeaveOneOut
 from veracity.models.grbm.model_spec import ModelSpec, log_claim_counts
-from veracity.models.grbm.objective import (
+from veracity.models.grbm.observation.base import AttributePrior
+from veracity.models.grbm.parameters import DOT, ParameterVector
+from veracity.models.grbm.priors import (
     BY_SOURCE,
     PRECISION,
-    BlockObjective,
     attribute_priors,
     centre_of,
     precision_of,
     prior_counts,
 )
-from veracity.models.grbm.observation.base import AttributePrior
-from veracity.models.grbm.parameters import DOT, ParameterVector
 from veracity.models.grbm.rate_likelihood import level_of, rate_of
 from veracity.models.grbm.resize import resized_attributes, resized_parameters
 from veracity.models.memory import Arrays, Memory, Portion, Recorded, Verdicts

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices, Mask
 from veracity.engines.parts import place_in
-from veracity.models.grbm.objective import BlockObjective
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.parameters import ParameterVector
 
 #: How many bits are set in each byte, and the bits below each of its eight.

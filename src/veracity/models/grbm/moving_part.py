@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
-from veracity.data.arrays import Floats, Indices, Mask
+from veracity.data.arrays import Floats, Indices
+from veracity.engines.parts import place_in
 from veracity.engines.sums import Scattered, Sums
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.claim_information import information_of_block
-from veracity.models.grbm.curvature import SharedCurvature, SharedSums, inverse_of, on_grid
+from veracity.models.grbm.curvature import Curvature, Placed, SharedCurvature, SharedSums
 from veracity.models.grbm.even_shifts import EvenShifts
 from veracity.models.grbm.lbfgs import Divide
 from veracity.models.grbm.model_spec import ModelSpec
 from veracity.models.grbm.moving import Marks, Moving
-from veracity.models.grbm.objective import BlockObjective, Objective, centre_of, precision_of
+from veracity.models.grbm.objective import Objective
 from veracity.models.grbm.observation.base import FIXED
 from veracity.models.grbm.observation.confusion import shared_by_items
 from veracity.models.grbm.prior_pull import PriorPull, one_if_same
+from veracity.models.grbm.priors import centre_of, free_parameters, precision_of
+from veracity.models.grbm.speaking_norms import norm_places, through_norms, with_speaking_norms
 from veracity.models.grbm.vectors import Vector, stored
 
 
@@ -41,7 +44,8 @@ class MovingPart:
     begin_at, begin_value
         The start of those that move, where it is not 0.
     stays, value
-        The parameters that stay and are not 0, and what they are.
+        The parameters that stay and are not 0, and what they are; and the norms of speaking, which
+        follow from those that move in each evaluation.
     """
 
     def __init__(self, objective: Objective, start: Floats | None = None) -> None:
@@ -57,7 +61,7 @@ class MovingPart:
         }
         priors = [replace(prior, curvature=prior.centre) for prior in priors]  # as large as x
         precision = precision_of(spec, priors)
-        is_free = precision < FIXED
+        is_free = free_parameters(spec, precision)
         self.marks = Marks.of(is_free)
         only = self.blocks.only
         in_order = only is not None and only.index is None
@@ -78,7 +82,11 @@ class MovingPart:
         begin = centre if start is None else start
         self.pull = PriorPull(runs, *_but_zeros(centre[is_free]))
         self.begin_at, self.begin_value = _but_zeros(begin[is_free])
-        self.stays, self.value = _but_zeros(np.where(is_free, 0.0, begin))
+        stays = np.where(is_free, 0.0, begin)
+        is_sent = stays != 0.0
+        is_sent[norm_places(spec)] = True
+        self.stays, self.value = np.flatnonzero(is_sent), stays[is_sent]
+        del stays, is_sent
         shifts = EvenShifts.of(spec.attributes, spec.names).runs
         self.even_shifts = EvenShifts(tuple((self.marks.part(run), size) for run, size in shifts))
 
@@ -96,15 +104,31 @@ class MovingPart:
 
     def whole(self, x: Floats) -> Floats:
         """Return all parameters, given those that move."""
-        return self._sent(x).whole()
+        return self._moving(x).whole()
+
+    def _moving(self, x: Floats) -> Moving:
+        return Moving(self.marks, x, self.stays, self.value, self._of_only_block)
 
     def _sent(self, x: Floats) -> Moving:
-        return Moving(self.marks, x, self.stays, self.value, self._of_only_block)
+        """Return the parameters as blocks need them: with the norms of speaking."""
+        moving = self._moving(x)
+        if not self.spec.fits_speaking:
+            return moving
+        value = with_speaking_norms(self.spec, moving.whole())[self.stays]
+        return replace(moving, value=value)
+
+    def _through_norms(self, sent: Moving, ascent: Floats, of_stays: Floats) -> Floats:
+        """Carry the gradient in the norms of speaking over to the parameters that move."""
+        whole = replace(sent, x=ascent, value=of_stays).whole()
+        return through_norms(self.spec, sent.whole(), whole)[self.marks.mask()]
 
     def evaluate(self, x: Floats) -> tuple[float, Floats, float]:
         """Return the objective, its gradient and the log-likelihood; see `Objective.evaluate`."""
-        sums = self.blocks.total(log_likelihood, self._sent(x))
+        sent = self._sent(x)
+        sums = self.blocks.total(log_likelihood, sent)
         likelihood, gradient = sums["likelihood"], sums.pop("gradient").everywhere()
+        if self.spec.fits_speaking:
+            gradient = self._through_norms(sent, gradient, sums["of_stays"].everywhere())
         np.negative(gradient, out=gradient)
         held = self.held + self.pull.add_to(gradient, x)
         self.even_shifts.take_from(gradient)
@@ -113,8 +137,7 @@ class MovingPart:
     def curvature_at(self, x: Floats) -> Callable[[float], Divide]:
         """Return what divides a gradient of free parameters by the curvature at `x`, damped.
 
-        The curvature is that of `veracity.models.grbm.fitting.curvature`, without the parameters
-        that stay.
+        The curvature is rough: as if it were known which claims are right.
         """
         spec, slices = self.spec, self.spec.names.slices
         sums = self.blocks.total(_information, spec, self._sent(x))
@@ -131,90 +154,25 @@ class MovingPart:
             if group in self.curvatures:
                 rest[part] = self.curvatures[group]
                 continue
-            shared = _Placed.of(self.marks, place.start + shared_by_items(attribute.names))
+            shared = self._placed(place.start + shared_by_items(attribute.names))
             together.append((shared, sums[group] + np.diag(shared.spread(rest, FIXED))))
             rest[part] += own[part]
-        source = _Placed.of(self.marks, np.arange(slices["source"].start, slices["source"].stop))
-        linear = _Placed.of(self.marks, _places([slices[name] for name in spec.linear_names]))
+        linear = self._placed(spec.names.where(*spec.linear_names))
+        source = self._placed(spec.names.where("source"))
         hold = linear.spread(rest, FIXED), source.spread(rest, FIXED)
         if not spec.reliability.is_linear:
             rest[self.marks.part(slices["psi"])] += total
         if spec.slopes is not None:
             rest[self.marks.part(slices["slope"])] += total
-            moves, free = self.marks.among(np.arange(*slices["own_slope"].indices(self.marks.size)))
-            rest[free] += np.repeat(of_source, len(spec.slopes))[moves]
+            own_slope = self._placed(spec.names.where("own_slope"))
+            rest[own_slope.place] += np.repeat(of_source, len(spec.slopes))[own_slope.moves]
         of_claims = SharedCurvature.of(SharedSums(sums["square"], cross, of_source), *hold)
-        found = MovingCurvature(of_claims, rest, linear, source, together)
+        found = Curvature(of_claims, rest, linear, source, together)
         return lambda damping: found.damped(damping).divide
 
-
-@dataclass(frozen=True, eq=False)
-class _Placed:
-    """Some parameters, of which some move: marks of these, and where they come among those."""
-
-    moves: Mask
-    place: Indices
-
-    @classmethod
-    def of(cls, marks: Marks, index: Indices) -> _Placed:
-        return cls(*marks.among(index))
-
-    def spread(self, x: Floats, otherwise: float = 0.0) -> Floats:
-        """Return the numbers of all of them, given those of all that move."""
-        found = np.full(len(self.moves), otherwise)
-        found[self.moves] = x[self.place]
-        return found
-
-
-@dataclass(frozen=True, eq=False)
-class MovingCurvature:
-    """The curvature of the parameters that move; see `Curvature`.
-
-    Attributes
-    ----------
-    shared
-        In the parameters in which eta is linear, and in the deviations of sources.
-    rest
-        In each of the others by itself.
-    linear, source
-        The parameters in which eta is linear, and the deviations of sources.
-    together
-        Parameters that are looked at together instead, and the curvature in them.
-    damping
-        How much more there is of it in every direction.
-    """
-
-    shared: SharedCurvature
-    rest: Floats
-    linear: _Placed
-    source: _Placed
-    together: Sequence[tuple[_Placed, Floats]]
-    damping: float = 0.0
-
-    def damped(self, damping: float) -> MovingCurvature:
-        """Return the curvature with so much more of it in every direction."""
-        return replace(self, shared=replace(self.shared, damping=damping), damping=damping)
-
-    @cached_property
-    def _damped_rest(self) -> Floats:
-        """The curvature in each of the others, damped."""
-        return np.asarray(self.rest + self.damping)
-
-    @cached_property
-    def _inverses(self) -> list[Floats]:
-        """The inverses of what is looked at together."""
-        return [inverse_of(square, self.damping) for _, square in self.together]
-
-    def divide(self, gradient: Floats) -> Floats:
-        """Divide a gradient by the curvature."""
-        linear, source = self.linear, self.source
-        shared, own = self.shared.divide(linear.spread(gradient), source.spread(gradient))
-        step = gradient / self._damped_rest
-        step[linear.place] = shared[linear.moves]
-        step[source.place] = own[source.moves]
-        for (some, _), inverse in zip(self.together, self._inverses, strict=True):
-            step[some.place] = on_grid(inverse @ some.spread(gradient))[some.moves]
-        return step
+    def _placed(self, index: Indices) -> Placed:
+        """Return parameters by their places among all."""
+        return Placed(*self.marks.among(index))
 
 
 def _but_zeros(numbers: Floats) -> tuple[Indices, Floats]:
@@ -223,17 +181,16 @@ def _but_zeros(numbers: Floats) -> tuple[Indices, Floats]:
     return place, numbers[place]
 
 
-def _places(slices: Sequence[slice]) -> Indices:
-    parts = (np.arange(part.start, part.stop) for part in slices)
-    return np.concatenate([np.empty(0, np.int64), *parts])
-
-
 def log_likelihood(block: BlockObjective, moving: Moving) -> Sums:
     """Return the log-likelihood of a block, and its gradient in the parameters that move."""
     own, moves, place = moving.own(block)
     likelihood, pull, gradient = block.log_likelihood(own)
     scattered = Scattered(place, gradient[moves], len(moving.x))
-    return {"likelihood": likelihood, "pull": pull, "gradient": scattered}
+    sums: Sums = {"likelihood": likelihood, "pull": pull, "gradient": scattered}
+    if block.spec.fits_speaking:
+        stays, at = place_in(moving.place, block.places)
+        sums["of_stays"] = Scattered(at, gradient[stays], len(moving.place))
+    return sums
 
 
 def _information(block: BlockObjective, spec: ModelSpec, moving: Moving) -> Sums:

@@ -30,6 +30,7 @@ from veracity.models.convergence import note_unfinished
 from veracity.models.grbm.attributes import AttributeParameters, AttributeRange
 from veracity.models.grbm.binary_memory import BinaryMemory
 from veracity.models.grbm.block_data import add_features, prepare_block
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.boltzmann import BoltzmannMachine
 from veracity.models.grbm.contrastive_divergence import (
     BatchSettings,
@@ -41,7 +42,7 @@ from veracity.models.grbm.explanation import GRBMExplainer
 from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.fitting import Fit, fit
 from veracity.models.grbm.model_spec import N_THETA, THETA, ModelSpec
-from veracity.models.grbm.objective import BlockObjective, Objective
+from veracity.models.grbm.objective import Objective
 from veracity.models.grbm.observation.evidence import Evidence
 from veracity.models.grbm.paper_checks import check_parameters
 from veracity.models.grbm.parameters import ParameterVector

@@ -10,7 +10,7 @@ saying, for each axis, which of our entries stands where. Nobody else knows an o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -100,10 +100,10 @@ class ParameterNames:
         """Return where a group lies in the vector."""
         return self._groups[group][1]
 
-    def others(self, linear: Sequence[str]) -> list[str]:
-        """Return the names that are neither given nor those of the deviations of sources."""
-        given = {*linear, "source"}
-        return [name for name in self.axes if name not in given]
+    def where(self, *names: str) -> Indices:
+        """Return where the numbers of some arrays lie in the vector, one array after the other."""
+        parts = (self.slices[name] for name in names)
+        return np.concatenate([np.arange(part.start, part.stop) for part in parts])
 
     def zeros(self) -> ParameterVector:
         """Return a vector of zeros."""

@@ -30,8 +30,9 @@ from veracity.models.grbm.feature_trial import Trial
 from veracity.models.grbm.fitting import Fit, fit
 from veracity.models.grbm.held_out import HeldOut, source_hashes
 from veracity.models.grbm.model_spec import ClassPrior, ModelSpec
-from veracity.models.grbm.objective import Objective, tells_enough
+from veracity.models.grbm.objective import Objective
 from veracity.models.grbm.parameters import ParameterVector
+from veracity.models.grbm.priors import tells_enough
 from veracity.models.grbm.reliability import Linear, ReliabilityFunction
 from veracity.models.grbm.terms.base import ATTRIBUTE, Term, check_column, feature_columns
 from veracity.models.grbm.terms.confidence import (

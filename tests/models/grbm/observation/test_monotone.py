@@ -12,7 +12,7 @@ from tests.observations import EVERY_FORM, Row, item_of, judged, read
 
 from veracity import Claims
 from veracity.data.arrays import Floats
-from veracity.models.grbm.objective import BlockObjective
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.observation.class_tables import ClassTables
 from veracity.models.grbm.observation.confusion import Confusion
 from veracity.models.grbm.observation.lures import RELIABLE, Lures

@@ -11,7 +11,7 @@ from tests.objectives import block_of, objective_of
 from veracity import Attribute, Claims
 from veracity.data.encode.denials import SET_ASIDE
 from veracity.models.grbm.attributes import AttributeRange, Form
-from veracity.models.grbm.objective import BlockObjective
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.observation.base import ClaimRates, Posterior, Scores
 from veracity.models.grbm.observation.joined_items import JoinedItems
 from veracity.models.grbm.parameters import ParameterVector

@@ -16,9 +16,9 @@ import numpy as np
 from veracity.data.arrays import Floats, Indices, sum_by
 from veracity.data.encode.denials import REDUNDANT, SET_ASIDE
 from veracity.models.grbm.block_data import BlockData
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.labels.labelled_items import N_PARTS, LabelledItems
 from veracity.models.grbm.labels.questions import Answers, Questions
-from veracity.models.grbm.objective import BlockObjective
 
 #: How many claims of the average source each source is given.
 CLAIMS_OF_AVERAGE = 4.0

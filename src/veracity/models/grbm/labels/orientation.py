@@ -17,8 +17,9 @@ from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.fitting import fit
 from veracity.models.grbm.labels.labelled_items import LabelledItems
 from veracity.models.grbm.labels.recentring import recentred
-from veracity.models.grbm.objective import Objective, with_speaking_norms
+from veracity.models.grbm.objective import Objective
 from veracity.models.grbm.selection import CandidateFit
+from veracity.models.grbm.speaking_norms import with_speaking_norms
 
 #: Labels contradict a fit if they are likelier by more than this otherwise, in nats: 20 to 1.
 CONTRADICTION = 3.0

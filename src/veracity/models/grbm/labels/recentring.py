@@ -15,10 +15,10 @@ from veracity.data.arrays import Floats, Indices
 from veracity.data.blocks import ClaimBlock
 from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.lbfgs import minimise
-from veracity.models.grbm.objective import with_speaking_norms
 from veracity.models.grbm.observation.base import FIXED
 from veracity.models.grbm.parameters import DOT, ParameterNames, ParameterVector
 from veracity.models.grbm.speaking import SPEAKING_NORM
+from veracity.models.grbm.speaking_norms import with_speaking_norms
 from veracity.models.grbm.vectors import dot, whole
 
 #: How strongly parameters are held, by their names; the precisions of normal priors.

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from veracity.data.arrays import Floats, Mask
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.labels.questions import Answers, Questions
-from veracity.models.grbm.objective import BlockObjective
 
 #: The judges: the parameters that labels have moved, those of the unlabelled fit, and the vote.
 JUDGES = ("labelled", "unlabelled", "vote")

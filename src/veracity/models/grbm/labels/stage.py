@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from veracity.data.arrays import Floats, Indices, Mask
 from veracity.data.notes import Note, plural
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.fitted import FittedModel
 from veracity.models.grbm.labels.label_vote import LabelVote
 from veracity.models.grbm.labels.labelled_items import (
@@ -37,8 +38,8 @@ from veracity.models.grbm.labels.stacking import (
     stack_share,
     tempered,
 )
-from veracity.models.grbm.objective import BlockObjective, with_speaking_norms
 from veracity.models.grbm.plausibility import plausibilities
+from veracity.models.grbm.speaking_norms import with_speaking_norms
 
 Arrays = dict[str, npt.NDArray[Any]]
 

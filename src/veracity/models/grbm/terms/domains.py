@@ -27,7 +27,7 @@ from veracity.features.builder import claim_categories
 from veracity.features.codes import Coded
 from veracity.features.counts import CategoryCounts
 from veracity.features.thresholds import MAX_DISTINCT_SHARE
-from veracity.models.grbm.objective import BlockObjective
+from veracity.models.grbm.block_objective import BlockObjective
 from veracity.models.grbm.terms.base import ATTRIBUTE, Arrays
 
 #: So many of the commonest domains have a reliability of their own.

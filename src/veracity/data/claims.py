@@ -22,7 +22,7 @@ from veracity.data.clean.numbers import numbers_at, statement_numbers
 from veracity.data.clean.values import ValueForms
 from veracity.data.encode.attributes import AttributeProfile
 from veracity.data.encode.encoder import Encoded, encode
-from veracity.data.encode.grouping import CodedClaims, among, distinct
+from veracity.data.encode.grouping import CodedClaims, among, distinct, in_order
 from veracity.data.encode.repeats import RepeatCounts
 from veracity.data.matrix import ClaimMatrix
 from veracity.data.notes import Note
@@ -563,8 +563,7 @@ class Claims:
 
     def to_arrow(self) -> pa.Table:
         """Return the claims as a table in input order, under our column names."""
-        order = to_arrow(np.argsort(to_numpy(self._codes["row"]), kind="stable"))
-        codes = self._codes.take(order)
+        codes = self._codes.take(to_arrow(in_order(to_numpy(self._codes["row"]))))
         table = codes.drop_columns(["row"])
         for name in self._features.column_names:
             table = table.append_column(name, self._features[name].take(codes["row"]))
@@ -575,14 +574,15 @@ class Claims:
 
         Numbers within a tolerance have the value that stands for them all.
         """
-        rows = np.sort(to_numpy(self._codes["row"]))
-        counts = among(rows, np.sort(self.matrix.row))
-        table = self.to_arrow().filter(to_arrow(counts))
+        table = self.to_arrow()
+        if self.matrix.n_claims < len(self):
+            rows = np.sort(to_numpy(self._codes["row"]))
+            table = table.filter(to_arrow(among(rows, np.sort(self.matrix.row))))
         tolerant = [profile.tolerance is not None for profile in self.attributes]
         if not any(tolerant):
             return table
         matrix = self.matrix
-        order = np.argsort(matrix.row, kind="stable")
+        order = in_order(matrix.row)
         shown = take_labels(matrix.values, matrix.value_index[matrix.statement_index[order]])
         merged = np.array(tolerant)[matrix.attribute_index[matrix.item_of_claim[order]]]
         value = pc.if_else(to_arrow(merged), shown, table["value"].cast(pa.string()))

@@ -85,12 +85,16 @@ def _as_statements(
     position |= {word: len(values) + index for index, word in enumerate(missing)}
     positive = np.array([position.get(profile.positive, -1) for profile in profiles], np.int32)
     negative = np.array([position.get(profile.negative, -1) for profile in profiles], np.int32)
-    is_boolean = np.array([profile.kind == "boolean" for profile in profiles])[claims.attribute]
-    says_no = is_boolean & (claims.value == negative[claims.attribute])
+    is_boolean = np.array([profile.kind == "boolean" for profile in profiles])
+    if len(profiles) > 1:  # else what holds for the attribute holds for every claim
+        positive, negative, is_boolean = (
+            of_attribute[claims.attribute] for of_attribute in (positive, negative, is_boolean)
+        )
+    says_no = is_boolean & (claims.value == negative)
     stated = replace(
         claims,
-        value=np.where(is_boolean, positive[claims.attribute], claims.value),
-        asserts=np.where(says_no, 1 - claims.asserts, claims.asserts).astype(np.uint8),
+        value=np.where(is_boolean, positive, claims.value),
+        asserts=(claims.asserts ^ says_no).astype(np.uint8),
     )
     # Who speaks about what is as before.
     vars(stated)["nobody_speaks_twice"] = claims.nobody_speaks_twice

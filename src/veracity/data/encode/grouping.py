@@ -17,6 +17,10 @@ from veracity.data.buffers import to_numpy
 Number = TypeVar("Number", bound=np.signedinteger[Any])
 
 
+#: So many times as many rows as there are may be looked through.
+MOST_ROOM = 4
+
+
 def starts_mask(*columns: npt.NDArray[Any]) -> Mask:
     """Mark the rows that differ from the row above in any of the columns."""
     mask = np.zeros(len(columns[0]), dtype=np.bool_)
@@ -80,6 +84,22 @@ def counted(keys: Indices, stop: int) -> tuple[Indices, Indices]:
     ordered = np.sort(keys)
     first = starts(ordered)
     return ordered[first], np.diff(np.append(first, len(ordered)))
+
+
+def in_order(rows: Indices) -> Indices:
+    """Return the places of numbers of rows in their order; equal ones stay as they are.
+
+    >>> in_order(np.array([3, 0, 4, 1])).tolist()
+    [1, 3, 0, 2]
+    """
+    stop = int(rows.max(initial=-1)) + 1
+    if stop <= MOST_ROOM * len(rows):  # few rows are missing: put each where it belongs
+        place = np.full(stop, -1, np.int64)
+        place[rows] = np.arange(len(rows))
+        found = place[place >= 0]
+        if len(found) == len(rows):  # no row comes twice
+            return found
+    return np.argsort(rows, kind="stable")
 
 
 def sorted_pairs(pairs: Indices) -> Indices:

@@ -47,6 +47,9 @@ OUR_NAMES = (
 #: How long finished results wait for those who write into the folder that they replace, in seconds.
 PATIENCE_OF_RESULTS = 600.0
 
+#: In Parquet files, columns with more labels have none of them numbered.
+MANY_LABELS = 100_000
+
 _COPY_OPTIONS = {
     "csv": "FORMAT csv, HEADER",
     "csv.gz": "FORMAT csv, HEADER, COMPRESSION gzip",
@@ -77,7 +80,7 @@ def write_parts(parts: Iterator[pa.Table], path: Path, form: TableFormat) -> Non
     """Write a table that comes part by part to a file; no more than a part is held in memory."""
     first = next(parts)
     if form == "parquet":
-        _write_parquet(chain([first], parts), first.schema, path)
+        _write_parquet(first, parts, path)
         return
     batches = (batch for part in chain([first], parts) for batch in part.to_batches())
     with Workbench(threads=1) as workbench:  # more would gather rows to keep their order
@@ -87,11 +90,27 @@ def write_parts(parts: Iterator[pa.Table], path: Path, form: TableFormat) -> Non
         )
 
 
-def _write_parquet(parts: Iterable[pa.Table], schema: pa.Schema, path: Path) -> None:
+def _write_parquet(first: pa.Table, rest: Iterable[pa.Table], path: Path) -> None:
     # Without Arrow's own schema, text is text, however it was held in memory.
-    with pq.ParquetWriter(path, schema, compression="zstd", store_schema=False) as writer:
-        for part in parts:
+    with pq.ParquetWriter(
+        path, first.schema, compression="zstd", store_schema=False, use_dictionary=_numbered(first)
+    ) as writer:
+        for part in chain([first], rest):
             writer.write_table(part)
+
+
+def _numbered(table: pa.Table) -> bool | list[str]:
+    """Return the columns whose labels are numbered in the file; whether all are.
+
+    For each run of rows that it writes, Arrow looks through all labels of a column.
+    """
+    few = [
+        name
+        for name, column in zip(table.column_names, table.columns, strict=True)
+        if not pa.types.is_dictionary(column.type)
+        or max((len(chunk.dictionary) for chunk in column.chunks), default=0) <= MANY_LABELS
+    ]
+    return few if len(few) < table.num_columns else True
 
 
 def table_bytes(table: pa.Table, form: TableFormat) -> bytes:

@@ -33,7 +33,7 @@ from veracity.engines.local import in_one_block
 from veracity.evaluation.calibration import expected_calibration_error
 from veracity.evaluation.metrics import assess
 from veracity.models.base import TruthModel
-from veracity.models.grbm import contests
+from veracity.models.grbm import contests, moving_part
 from veracity.models.grbm.block_data import add_features, prepare_block
 from veracity.models.grbm.claim_counts import count_claims
 from veracity.models.grbm.feature_trial import learn_features
@@ -44,6 +44,7 @@ from veracity.models.grbm.objective import Objective
 from veracity.models.grbm.parameters import ParameterVector
 from veracity.models.grbm.plausibility import CONSTANTS, LearnedConstants, plausibilities
 from veracity.models.grbm.reliability import Linear
+from veracity.models.grbm.vectors import whole
 
 Records = list[dict[str, Any]]
 MAX_ITER, TOL = 300, 1e-10
@@ -84,6 +85,12 @@ def objective(
         uses_features=bool(features),
     )
     return kind(blocks, spec)
+
+
+def fitted(kind: Objective, start: Floats | None = None) -> Floats:
+    """Return the parameters at which a fit ends, held as strongly as the objective holds them."""
+    with mock.patch.object(moving_part, "precision_of", return_value=kind.precision):
+        return fit(kind, MAX_ITER, TOL, start).x
 
 
 def posterior(kind: Objective, x: Floats) -> Floats:
@@ -135,7 +142,7 @@ def mirror(n_points: int = 61, n_starts: int = 40) -> tuple[Records, Records]:
     matrix, is_true = drawn.claims.matrix, true_statements(drawn.claims, drawn.truth)
     free = objective(drawn.claims, Free, below_chance=True)
     held = objective(drawn.claims, Objective, below_chance=True)
-    truth = fit(free, MAX_ITER, TOL).x
+    truth = fitted(free)
     # Strengths change sign, and yes and no change places; the habits of sources stay.
     image = truth.copy()
     turned = ParameterVector(free.spec.names, image)
@@ -160,7 +167,7 @@ def mirror(n_points: int = 61, n_starts: int = 40) -> tuple[Records, Records]:
         for _ in range(n_starts):
             start = kind.spec.names.zeros()
             start["source"] = rng.standard_normal(matrix.n_sources)
-            end = fit(kind, MAX_ITER, TOL, start.values).x
+            end = fitted(kind, start.values)
             ends.append(share_right(matrix, posterior(kind, end), is_true))
         reached, count = np.unique(np.round(ends, 2), return_counts=True)
         starts += [
@@ -205,7 +212,7 @@ def drift() -> tuple[Records, float]:
     path: Records = []
     for name, kind in climbs.items():
         for iteration, point in enumerate(climb(kind)):
-            right = share_right(matrix, posterior(kind, point.x), is_true)
+            right = share_right(matrix, posterior(kind, whole(point.x)), is_true)
             here = {"iteration": iteration, "log_likelihood": point.extra, "accuracy": right}
             path.append({"model": name, **here})
     drawn = Synthetic(claims, truth, tables.oracle)

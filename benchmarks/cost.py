@@ -35,14 +35,15 @@ AXES: dict[str, list[Any]] = {
 MEMORY = "1GB"
 #: What the calls on blocks are for, by the function that is called there.
 CALLS = {
-    "prepare": ("piece_of",),
-    "evaluate": ("_ascend",),
-    "judge": ("judge", "_count_levels", "_count_by_source"),
-    "intervals": ("_witness", "_outline", "_at_nodes", "_at_ends", "_cells_of", "_weigh"),
-    "guards": ("_count", "_read", "_closed_values", "_guard_sums", "_count_decisions"),
+    "prepare": ("bind_prepared",),
+    "evaluate": ("log_likelihood",),
+    "curvature": ("_information",),
+    "judge": ("_judge", "_count_levels", "_count_by_source"),
+    "intervals": ("_leave_one_out", "_outline", "_at_nodes", "_at_ends"),
+    "guards": ("_contested", "_count_pairs", "_count_decisions", "_closed_values", "_notable"),
 }
 #: Those that are made many times in a fit; the tables tell what one costs.
-REPEATED = ("prepare", "evaluate")
+REPEATED = ("prepare", "evaluate", "curvature")
 COLUMNS = ("reading", *CALLS, "other fitting", "writing")
 
 
@@ -102,6 +103,9 @@ def discover_in_blocks(world: dict[str, Any], model: str) -> Callable[[], dict[s
 def in_columns(result: dict[str, Any]) -> dict[str, float]:
     """Return CPU seconds of each stage; of what is repeated, those of one time."""
     stages, passes, calls = result["stages"], result["passes"], result["calls"]
+    gone = [CALLS[name][0] for name in REPEATED if CALLS[name][0] not in calls]
+    if gone:
+        raise RuntimeError(f"A fit never calls {' and '.join(gone)}. Mend CALLS.")
     found = {
         name: sum(passes.get(function, 0.0) for function in functions)
         for name, functions in CALLS.items()
@@ -143,7 +147,7 @@ def main() -> None:
                 {"axis": axis, "world": asdict(world), "peak_mb": found.peak_mb} | found.result
             )
             micro = (f"{1e6 * second / world.claims:.3f}" for second in rows[-1])
-            evaluations = found.result["calls"]["_ascend"]
+            evaluations = found.result["calls"][CALLS["evaluate"][0]]
             print(
                 f"| {value:,} | {' | '.join(micro)} | {evaluations} | "
                 f"{found.result['iterations']} | {found.peak_mb:,.0f} |",

@@ -3,8 +3,8 @@
     python benchmarks/plan.py
     python benchmarks/plan.py --claims 1e9 --sources 1e6 --nodes 4 --cores 16
 
-The figures of `Measured` are those of ``make bench-cost``, ``make bench-scale`` and ``make
-bench-spark``; give others for other machines. Everything else is arithmetic, and stands here.
+The figures of `Measured` are those of ``make bench-cost``, for 50,000 sources who make six claims
+each, ``make bench-scale`` and ``make bench-spark``; give others for other machines. Everything else is arithmetic, and stands here.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ class Measured:
         Of the driver, per source.
     """
 
-    read: float = 5.0
-    prepare: float = 0.5
-    evaluate: float = 0.2
-    once: float = 17.0
-    write: float = 1.7
-    prepares: int = 4
-    evaluates: int = 80
+    read: float = 2.7
+    prepare: float = 0.4
+    evaluate: float = 0.3
+    once: float = 7.2
+    write: float = 1.1
+    prepares: int = 1
+    evaluates: int = 30
     on_spark: float = 2.0
     job: float = 0.5
-    block_bytes: float = 150.0
-    source_bytes: float = 780.0
+    block_bytes: float = 120.0
+    source_bytes: float = 180.0
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@
     python benchmarks/plan.py --claims 1e9 --sources 1e6 --nodes 4 --cores 16
 
 The figures of `Measured` are those of ``make bench-cost``, for 50,000 sources who make six claims
-each, ``make bench-scale`` and ``make bench-spark``; give others for other machines. Everything else is arithmetic, and stands here.
+each, ``make bench-scale`` and ``make bench-spark``; give others for other machines. Everything else
+is arithmetic, and stands here.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class BlockObjective:
 
     @property
     def places(self) -> Indices:
-        """The place of each of its parameters among all, also where they are all there are."""
+        """The place of each of the block's parameters among those of all blocks."""
         return np.arange(self.names.size) if self.index is None else self.index
 
     def own(self, x: Floats) -> ParameterVector:

@@ -14,7 +14,7 @@ from veracity.models.grbm.speaking import SPEAKING_NORM
 
 
 def norm_places(spec: ModelSpec) -> Indices:
-    """Return where the norms lie among all parameters, if a fit has to work them out."""
+    """Return the places of the norms among all parameters; none if the fit has no norms."""
     if not spec.fits_speaking:
         return np.empty(0, np.int64)
     groups = (group for group, _ in _with_one_sided(spec))
@@ -22,7 +22,7 @@ def norm_places(spec: ModelSpec) -> Indices:
 
 
 def with_speaking_norms(spec: ModelSpec, x: Floats) -> Floats:
-    """Return parameters of which the norms of speaking are a part, to judge claims by."""
+    """Return the parameters with the norms of speaking filled in, as judging claims needs."""
     if not any(_with_one_sided(spec)):
         return x
     found = ParameterVector(spec.names, x.copy())

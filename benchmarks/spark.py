@@ -6,8 +6,9 @@ Every fit is a process of its own, which is stopped at a limit of time. The firs
 on Spark beside one on this machine with a limit of memory; these fits end after a few iterations.
 The second has two claims for each source, so that what grows with sources is seen: the largest
 memory of the driver's Python and of its JVM, and the bytes of a pass, as Spark's event log and the
-files of its broadcasts tell them; ask for the model "grbm divided" to see the default with the
-parameters of sources divided among executors. The third has whole fits of the default.
+files of its broadcasts tell them. There "grbm" is the default with all parameters on the driver,
+however many they are; ask for "grbm divided" to see it with the parameters of sources divided among
+executors. The third has whole fits of the default.
 """
 
 from __future__ import annotations
@@ -103,11 +104,11 @@ def measure(
         return called
 
     kind.total = timed(kind.total)
-    if model == DIVIDED:
+    if master:
         from veracity.engines.spark.exchange import SparkExchange
         from veracity.models.grbm import divided_part
 
-        divided_part.DIVIDED_FROM = 1
+        divided_part.DIVIDED_FROM = 1 if model == DIVIDED else sys.maxsize
         SparkExchange.passed = timed(SparkExchange.passed)
     few = {} if model == "vote" or iterations is None else {"max_iter": iterations}
     fitted = make_model(model.partition(" ")[0], **few).fit(claims)

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from veracity import Claims
 from veracity.data.output import exchange as exchanging
+from veracity.data.output import write
 from veracity.data.output.exchange import recover
 from veracity.data.output.write import (
     check_format,
@@ -238,3 +240,18 @@ def test_unknown_format() -> None:
     assert check_format("csv.gz") == "csv.gz"
     with pytest.raises(InvalidParameter, match="must be one of parquet"):
         check_format("xlsx")
+
+
+@pytest.mark.parametrize("most", [2, 3])
+def test_columns_of_many_labels_are_written_without_a_dictionary(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(write, "MANY_LABELS", most)
+    texts = {"source": ["a", "b", "a", "b"], "entity": ["x", "y", "z", "x"]}
+    coded = {name: pa.array(column).dictionary_encode() for name, column in texts.items()}
+    write_table(pa.table(coded), tmp_path / "table.parquet", "parquet")
+    file = pq.ParquetFile(tmp_path / "table.parquet")
+    group = file.metadata.row_group(0)
+    has_dictionary = [group.column(place).has_dictionary_page for place in range(2)]
+    assert has_dictionary == [True, most == 3]
+    assert file.read().to_pydict() == texts

@@ -16,8 +16,7 @@ from veracity.data.buffers import to_numpy
 
 Number = TypeVar("Number", bound=np.signedinteger[Any])
 
-
-#: So many times as many rows as there are may be looked through.
+#: Rows are put in order without sorting if the highest number is at most this many times theirs.
 MOST_ROOM = 4
 
 
@@ -87,13 +86,13 @@ def counted(keys: Indices, stop: int) -> tuple[Indices, Indices]:
 
 
 def in_order(rows: Indices) -> Indices:
-    """Return the places of numbers of rows in their order; equal ones stay as they are.
+    """Return the order that sorts row numbers; equal ones keep their order.
 
     >>> in_order(np.array([3, 0, 4, 1])).tolist()
     [1, 3, 0, 2]
     """
     stop = int(rows.max(initial=-1)) + 1
-    if stop <= MOST_ROOM * len(rows):  # few rows are missing: put each where it belongs
+    if stop <= MOST_ROOM * len(rows):  # few numbers are missing
         place = np.full(stop, -1, np.int64)
         place[rows] = np.arange(len(rows))
         found = place[place >= 0]

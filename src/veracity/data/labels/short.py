@@ -163,14 +163,14 @@ class Texts:
         return least
 
     def _numbers_after(self, n_before: int) -> Numbers:
-        """Return the bytes of each text after so many that all of them have, as a number."""
+        """Return eight bytes of each text, from a place on, as a number; no text ends before it."""
         numbers = np.empty(len(self.first), np.uint64)
         first = self.first.astype(np.intp) + n_before
         self._write_windows(first, np.minimum(self.length - n_before, WIDTH), numbers)
         return numbers
 
     def _write_windows(self, first: Indices, length: Indices, numbers: Numbers) -> None:
-        """Write the bytes from each place on, in turn, as a number."""
+        """Write the bytes from each place on as a number; the places rise."""
         # The last texts have no whole number after them, so they are read from a longer copy.
         n_early = int(np.searchsorted(first, len(self.signs) - WIDTH, side="right"))
         end = int(first[n_early]) if n_early < len(first) else len(self.signs)
@@ -191,7 +191,7 @@ def _cut(chunk: pa.Array) -> list[pa.Array]:
 
 
 def label_order(labels: pa.StringArray, step: int = 1) -> Indices:
-    """Return the places of every `step`-th of some labels in the order of these, which differ."""
+    """Return the places of every `step`-th label, sorted by the labels, which are distinct."""
     own = np.arange(0, len(labels), step)
     if len(own) < MANY:
         return own[_text_order(take_labels(labels, own))]

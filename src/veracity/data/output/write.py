@@ -47,7 +47,7 @@ OUR_NAMES = (
 #: How long finished results wait for those who write into the folder that they replace, in seconds.
 PATIENCE_OF_RESULTS = 600.0
 
-#: In Parquet files, columns with more labels have none of them numbered.
+#: Columns with more labels are written to Parquet files without a dictionary.
 MANY_LABELS = 100_000
 
 _COPY_OPTIONS = {
@@ -93,16 +93,16 @@ def write_parts(parts: Iterator[pa.Table], path: Path, form: TableFormat) -> Non
 def _write_parquet(first: pa.Table, rest: Iterable[pa.Table], path: Path) -> None:
     # Without Arrow's own schema, text is text, however it was held in memory.
     with pq.ParquetWriter(
-        path, first.schema, compression="zstd", store_schema=False, use_dictionary=_numbered(first)
+        path, first.schema, compression="zstd", store_schema=False, use_dictionary=_encoded(first)
     ) as writer:
         for part in chain([first], rest):
             writer.write_table(part)
 
 
-def _numbered(table: pa.Table) -> bool | list[str]:
-    """Return the columns whose labels are numbered in the file; whether all are.
+def _encoded(table: pa.Table) -> bool | list[str]:
+    """Return the columns to write with a dictionary; True for all of them.
 
-    For each run of rows that it writes, Arrow looks through all labels of a column.
+    Arrow goes through the whole dictionary of a column for every group of rows that it writes.
     """
     few = [
         name

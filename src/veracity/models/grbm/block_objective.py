@@ -64,7 +64,7 @@ class BlockObjective:
         return np.arange(self.names.size) if self.index is None else self.index
 
     def own(self, x: Floats) -> ParameterVector:
-        """Return the parameters of the block, given those of all."""
+        """Pick the parameters of the block from those of all blocks."""
         if self.index is None:
             own = ParameterVector(self.names, x)
         else:
@@ -162,7 +162,7 @@ class BlockObjective:
         return rates
 
     def heldout_log_prob(self, own: ParameterVector, hidden: Indices) -> Floats:
-        """Return the log-probability of claims that the objective does not see; in order."""
+        """Return the log-probability of each held-out claim; (n_hidden,)."""
         plain, counted, _ = self.eta(own)
         found = np.empty(len(hidden))
         for each in self.passes:
@@ -198,7 +198,7 @@ class BlockObjective:
         of_groups: Mapping[str, Floats],
         delta_counted: Floats | None = None,
     ) -> Floats:
-        """Put a gradient together: in eta without and with gamma z, and in each attribute's own."""
+        """Return the gradient in all parameters, given that in eta and in those of attributes."""
         gradient = self.names.zeros()
         for group, values in of_groups.items():
             gradient.group(group).values[:] = values
@@ -226,7 +226,7 @@ class BlockObjective:
         return self.eta(self.own(self.spec.start))[0]
 
     def anchor(self, eta: Floats) -> tuple[float, Floats | float]:
-        """Return the penalty for moving theta of claims away from the start, and its gradient."""
+        """Return the penalty on how far theta is from its start, and its gradient."""
         if not self.spec.anchor or self.spec.start is None:
             return 0.0, 0.0
         away = eta - self.start_eta

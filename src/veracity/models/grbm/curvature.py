@@ -121,7 +121,7 @@ class Placed:
         return cls(np.ones(len(place), np.bool_), place)
 
     def spread(self, x: Floats, otherwise: float = 0.0) -> Floats:
-        """Return the numbers of all of them, given those of all that move."""
+        """Return a number for each of them: its own if it moves, else `otherwise`."""
         found = np.full(len(self.moves), otherwise)
         found[self.moves] = x[self.place]
         return found

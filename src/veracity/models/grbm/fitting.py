@@ -46,7 +46,7 @@ def fit(objective: Objective, max_iter: int, tol: float, start: Floats | None = 
 
 
 def _fit_theta(objective: Objective, max_iter: int, tol: float, start: Floats | None) -> Fit:
-    """Fit the paper's machine, of which all parameters move."""
+    """Fit the paper's machine. All of its parameters move."""
     spec, begin = objective.spec, objective.centre if start is None else start
     divide = theta_curvature(objective.blocks, spec, objective.priors[0]).divide
     ended = minimise_in_stage(objective.evaluate, begin.copy(), divide, max_iter, tol)
@@ -54,6 +54,6 @@ def _fit_theta(objective: Objective, max_iter: int, tol: float, start: Floats | 
 
 
 def _fit_of(ended: Minimised, x: Floats) -> Fit:
-    """Return where a fit ended, given all its parameters there."""
+    """Return the fit whose search ended at some parameters."""
     found = ended.found
     return Fit(x, -found.point.value, found.converged, found.message, ended.history)

@@ -110,7 +110,7 @@ class MovingPart:
         return Moving(self.marks, x, self.stays, self.value, self._of_only_block)
 
     def _sent(self, x: Floats) -> Moving:
-        """Return the parameters as blocks need them: with the norms of speaking."""
+        """Return the parameters to send to blocks, with the norms of speaking filled in."""
         moving = self._moving(x)
         if not self.spec.fits_speaking:
             return moving
@@ -118,7 +118,7 @@ class MovingPart:
         return replace(moving, value=value)
 
     def _through_norms(self, sent: Moving, ascent: Floats, of_stays: Floats) -> Floats:
-        """Carry the gradient in the norms of speaking over to the parameters that move."""
+        """Add the gradient in the norms of speaking, by the chain rule, to that in what moves."""
         whole = replace(sent, x=ascent, value=of_stays).whole()
         return through_norms(self.spec, sent.whole(), whole)[self.marks.mask()]
 

@@ -101,9 +101,9 @@ class ParameterNames:
         return self._groups[group][1]
 
     def where(self, *names: str) -> Indices:
-        """Return where the numbers of some arrays lie in the vector, one array after the other."""
-        parts = (self.slices[name] for name in names)
-        return np.concatenate([np.arange(part.start, part.stop) for part in parts])
+        """Return the places of some arrays in the vector, array by array."""
+        parts = [np.arange(*self.slices[name].indices(self.size)) for name in names]
+        return np.concatenate([np.empty(0, np.int64), *parts])
 
     def zeros(self) -> ParameterVector:
         """Return a vector of zeros."""

@@ -37,7 +37,7 @@ def tells_enough(n_telling: Indices) -> Mask:
 
 
 def prior_counts(block: BlockObjective, spec: ModelSpec) -> Sums:
-    """Count what the priors of attributes rest on; zeros for those that the block lacks."""
+    """Count claims and items for the priors; zeros for attributes that the block lacks."""
     sums: Sums = {}
     for number, attribute in enumerate(spec.attributes):
         model = block.observations.get(str(number))

@@ -34,7 +34,7 @@ def with_speaking_norms(spec: ModelSpec, x: Floats) -> Floats:
 
 
 def through_norms(spec: ModelSpec, x: Floats, ascent: Floats) -> Floats:
-    """Carry the gradient in the norms of speaking over to m and the deviations of sources.
+    """Add the gradient in the norms, by the chain rule, to that in m and in deviations of sources.
 
     The norms are a part of `x`.
     """

@@ -62,7 +62,7 @@ class ThetaCurvature:
         return cls(shared, information + floor, global_hidden_bias, spec)
 
     def divide(self, gradient: Floats) -> Floats:
-        """Divide a gradient by the curvature: turn it into one in a + w and a, and back."""
+        """Divide a gradient by the curvature, in the coordinates a + w and a."""
         names = self.spec.names
         given, step = ParameterVector(names, gradient), names.zeros()
         linear = self.spec.reliability.is_linear

@@ -109,7 +109,7 @@ class ClassTables:
             np.exp(here, out=here)
             wrong_mass(first, last, even, between, deviation, confused, wrong, mixed)
 
-        over_threads(work, model.claims_before, model.data.threads)
+        over_threads(work, model.habits_before, model.data.threads)
         return cls(
             model, u, slope, grown, between, deviation, even, wrong, mixed,
             model.hardness.by_class(own, k), model.hardness.shift,

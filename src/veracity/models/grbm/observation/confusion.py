@@ -128,9 +128,9 @@ class Confusion:
         return roles.role, roles.claim_start, arrays.weight, arrays.row, self.said, counted
 
     @cached_property
-    def claims_before(self) -> Indices:
-        """How many claims the sources before each make, and all of them; (n_sources + 1,)."""
-        return np.append(0, np.cumsum(self.n_claims))
+    def habits_before(self) -> Indices:
+        """How many habits the sources before each have, and all of them; (n_sources + 1,)."""
+        return self.k * np.arange(len(self.n_claims) + 1)
 
     @cached_property
     def row_speaks(self) -> Mask:

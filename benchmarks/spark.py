@@ -135,8 +135,11 @@ def measure(
 def _session(master: str, log: Path) -> Any:
     from pyspark.sql import SparkSession
 
+    from veracity.engines.spark.session import LOCAL_SETTINGS
+
     os.environ |= {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
     settings = {
+        **LOCAL_SETTINGS,
         "spark.driver.memory": "3g",
         "spark.driver.maxResultSize": "2g",
         "spark.driver.host": "127.0.0.1",

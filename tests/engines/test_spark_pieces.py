@@ -14,6 +14,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
+from tests.spark_cluster import has_java
 
 from veracity.data.read.frames import is_on_spark
 from veracity.data.read.workbench import DuckDialect
@@ -205,6 +206,37 @@ def test_no_java(monkeypatch: pytest.MonkeyPatch, home: str | None, reason: str)
 def test_what_is_no_address() -> None:
     with pytest.raises(InvalidParameter, match=r"'host:7077' is not the address.*spark://HOST"):
         session.start("host:7077")
+
+
+#: In a process of its own, since there is one session in each.
+STARTING = """
+import os, sys
+from veracity.engines.spark import session
+from pyspark import SparkConf, SparkContext
+print(session._is_local("local[2]"), session._is_local("yarn"), end=" ")
+SparkContext._ensure_initialized()
+java = SparkContext._jvm.System
+own = java.setProperty("spark.master", "spark://far:7077")  # as Spark's files would
+print(session._is_local(None), end=" ")
+java.setProperty("spark.master", own)
+print(session._is_local(None), end=" ")
+conf = session.start().sparkContext.getConf()
+print(conf.get("spark.master"), *(conf.get(name) for name in session.LOCAL_SETTINGS), end=" ")
+print(os.environ["PYSPARK_PYTHON"] == sys.executable)
+"""
+
+
+@pytest.mark.spark
+def test_a_session_on_this_machine_has_settings_for_it() -> None:
+    if not has_java():
+        pytest.skip("needs Java 17")
+    environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}
+    for name in ("MASTER", "PYSPARK_PYTHON"):
+        environment.pop(name, None)
+    command = [sys.executable, "-c", STARTING]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    said = done.stdout.split()
+    assert said == ["True", "False", "False", "True", "local[*]", "true", "True"], done.stderr
 
 
 def test_places_are_sent_as_small_numbers() -> None:

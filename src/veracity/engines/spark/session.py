@@ -29,6 +29,10 @@ SETTINGS = {
     "spark.sql.execution.arrow.maxBytesPerBatch": str(8 << 20),
     "spark.sql.adaptive.skewJoin.enabled": "true",  # a source may have half of all claims
 }
+#: Settings of a cluster on this machine. Python and Java exchange many small messages, and over TCP
+#: some of them wait 40 ms until an earlier one is acknowledged. On other clusters, the folders of
+#: executors may have names that are too long for such a socket.
+LOCAL_SETTINGS = {"spark.python.unix.domain.socket.enabled": "true"}
 APPLICATION = "veracity"
 #: How addresses of clusters begin.
 MASTERS = ("local", "spark://", "yarn", "k8s://")
@@ -60,21 +64,32 @@ def start(master: str | None = None) -> SparkSession:
     if running is not None:
         return running
     check_java()
-    local = master is None or master.startswith("local")
-    if local:  # executors are on this machine, and have the same Python
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName(APPLICATION).config(
         "spark.ui.showConsoleProgress", False
     )
     if master is not None:
         builder = builder.master(master)
     try:
+        if _is_local(master):  # executors are on this machine, and have the same Python
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+            for name, setting in LOCAL_SETTINGS.items():
+                builder = builder.config(name, setting)
         return builder.getOrCreate()
     except (PySparkException, Py4JError) as error:
         raise InvalidParameter(
             f"Spark did not start with the master {master or 'of its own settings'}: "
             f"{reason(error)} See its messages above, and check the address of the cluster."
         ) from error
+
+
+def _is_local(master: str | None) -> bool:
+    """Whether a master is this machine; what Spark's own files say is known once Java runs."""
+    if master is None:
+        from pyspark import SparkConf, SparkContext
+
+        SparkContext._ensure_initialized()
+        master = SparkConf().get("spark.master", os.environ.get("MASTER", "local"))
+    return master.startswith("local")
 
 
 def check_java() -> None:

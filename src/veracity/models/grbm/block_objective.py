@@ -134,7 +134,7 @@ class BlockObjective:
         """Return what the parameters make of the claims."""
         found = Posterior.empty(self.data.matrix)
         for model, parameters, eta in self._in_passes(own):
-            model.log_likelihood(parameters, eta, found)
+            model.judge(parameters, eta, found)
         return found
 
     def scores(self, own: ParameterVector) -> Scores:

@@ -54,7 +54,8 @@ def judge(
     else:
         assert model._is_plain.all()
     posterior = Posterior.empty(claims.matrix)
-    return *model.log_likelihood(own, eta, posterior), posterior
+    model.judge(own, eta, posterior)
+    return *model.log_likelihood(own, eta), posterior
 
 
 def assert_same(
@@ -113,7 +114,7 @@ def test_values_with_equal_claims_tie_to_the_last_digit(each: int) -> None:
     block, all_own = judged(claims, size=0.0)
     ((model, own, eta),) = block.models(all_own)
     posterior = Posterior.empty(claims.matrix)
-    model.log_likelihood(own, eta, posterior)
+    model.judge(own, eta, posterior)
     item = claims.matrix.entities.to_pylist().index("tie")
     (place,) = np.flatnonzero(claims.matrix.entity_index == item)
     one, other = posterior.plausibility[slice(*claims.matrix.statement_start[place : place + 2])]

@@ -10,7 +10,6 @@ from veracity import Claims
 from veracity.data.arrays import Floats
 from veracity.data.encode.denials import DENIES_ALONE
 from veracity.data.truth.known import KnownTruth
-from veracity.models.grbm.observation.base import Posterior
 from veracity.models.grbm.parameters import ParameterVector
 
 TAUS = [0.0, 0.5, 1.5]
@@ -43,10 +42,9 @@ def test_the_gradient_of_a_form_equals_differences(
     assert len(set(block.data.weight.tolist())) == 3
 
     def value(parameters: Floats, levels: Floats) -> float:
-        found = Posterior.empty(claims.matrix)
-        return model.log_likelihood(ParameterVector(own.names, parameters), levels, found)[0]
+        return model.log_likelihood(ParameterVector(own.names, parameters), levels)[0]
 
-    total, in_own, in_rows = model.log_likelihood(own, eta, Posterior.empty(claims.matrix))
+    total, in_own, in_rows = model.log_likelihood(own, eta)
     assert total < 0
     expected = by_differences(lambda x: value(x, eta), own.values.copy())
     np.testing.assert_allclose(in_own, expected, atol=2e-6)

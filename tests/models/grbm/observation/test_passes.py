@@ -71,7 +71,8 @@ def test_likelihood_and_gradient_are_sums_over_attributes(claims: Claims, floor:
     counted, plain = np.zeros((2, block.data.n_rows))
     of_groups = {}
     for (model, parameters, eta), group in zip(block.models(own), block.observations, strict=True):
-        more, of_groups[group], delta = model.log_likelihood(parameters, eta, found)
+        more, of_groups[group], delta = model.log_likelihood(parameters, eta)
+        model.judge(parameters, eta, found)
         value += more
         (counted if model.uses_claim_count else plain)[model.rows] += delta
     gradient = block.gradient(own, plain, block.eta(own)[2], of_groups, counted)
@@ -116,8 +117,7 @@ def test_gradients_of_claims_are_those_of_each_attribute(claims: Claims) -> None
     for (model, parameters, eta), group in zip(block.models(own), block.observations, strict=True):
         attribute = block.spec.attributes[int(group)]
         alone = type(model)(data, model.parameters.range, attribute, block.place)
-        posterior = Posterior.empty(claims.matrix)
-        expected = alone.log_likelihood(parameters, eta[row], posterior)[2]
+        expected = alone.log_likelihood(parameters, eta[row])[2]
         np.testing.assert_allclose(found[alone.rows], expected, atol=1e-12)
 
 

@@ -164,13 +164,11 @@ class ObservationModel(Protocol):
     def rows(self) -> Indices:
         """The rows of eta that its claims have."""
 
-    def log_likelihood(
-        self, own: ParameterVector, eta: Floats, posterior: Posterior | None = None
-    ) -> tuple[float, Floats, Floats]:
-        """Return the log-likelihood, and its gradient in own parameters and in eta of its rows.
+    def log_likelihood(self, own: ParameterVector, eta: Floats) -> tuple[float, Floats, Floats]:
+        """Return the log-likelihood, and its gradient in own parameters and in eta of its rows."""
 
-        Sets the posterior too, if it is wanted.
-        """
+    def judge(self, own: ParameterVector, eta: Floats, posterior: Posterior) -> None:
+        """Set what the parameters make of the claims."""
 
     def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
         """Set the scores of statements; a claim never lowers that of its own statement."""

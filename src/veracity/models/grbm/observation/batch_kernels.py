@@ -69,7 +69,8 @@ def batch_pass(
         For each cell, the odds of saying k if k is true on an item of middling hardness, and the
         share of the wrong mass of k; (n_cells + 1, 2 K).
     sums
-        For each cell, sums over claims of P(k), and of P(k, t) hit_kt; added to; as large.
+        For each cell, sums over claims of P(k), and of P(k, t) hit_kt; added to; as large, or empty
+        if they are not wanted.
     sum_node
         Sum of P(k, t) over items; added to; (K, n_nodes).
     likelihood, by_node, first_item
@@ -145,6 +146,8 @@ def batch_pass(
                     for k in range(n_classes):
                         for t in range(n_nodes):
                             by_node[items[lane] - first_item, k, t] = joint[k, t, lane]
+        if len(sums) == 0:
+            continue
         if wide:
             _spread(joint, of_class)
         _add(at, n_rows, cell, of_class, joint, hit, share, sums)

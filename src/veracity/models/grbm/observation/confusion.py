@@ -172,41 +172,57 @@ class Confusion:
         return allowed
 
     def _pass(self, own: ParameterVector, tables: ClassTables) -> tuple[float, Floats, Floats]:
-        """Return the log-likelihood of all items, and its sums by cell and by node."""
+        """Return the log-likelihood of all items, and its sums by cell and by node.
+
+        The sums by cell are to be given back to the spare arrays of the cells.
+        """
         nothing = np.empty(0), np.empty((0, self.k, self.hardness.n_nodes))
-        return self._pass_over(own, tables, 0, self.arrays.n_items, *nothing)
+        records = self._records(tables)
+        found = self._pass_over(own, tables, records, 0, self.arrays.n_items, *nothing)
+        self._cells.spare.give_back(records)
+        return found
 
     def _by_stretches(
         self, own: ParameterVector, tables: ClassTables
     ) -> Iterator[tuple[slice, Floats, Floats]]:
         """Yield stretches of items, their log-likelihoods, and P(k, t) of each."""
-        n_items = self.arrays.n_items
+        n_items, records = self.arrays.n_items, self._records(tables)
         for first in range(0, n_items, STRETCH):
             last = min(first + STRETCH, n_items)
             likelihood = np.zeros(last - first)
             by_node = np.zeros((last - first, self.k, self.hardness.n_nodes))
-            _, sums, _ = self._pass_over(own, tables, first, last, likelihood, by_node)
-            self._cells.spare.give_back(sums)
+            self._pass_over(own, tables, records, first, last, likelihood, by_node)
             yield slice(first, last), likelihood, by_node
+        self._cells.spare.give_back(records)
+
+    def _records(self, tables: ClassTables) -> Floats:
+        """Return what the claims of plain items look up."""
+        if not self._is_plain.any():
+            return np.empty((0, 2 * self.k))
+        return self._cells.records(tables, self.data.threads)
 
     def _pass_over(
         self,
         own: ParameterVector,
         tables: ClassTables,
+        records: Floats,
         first_item: int,
         last_item: int,
         likelihood: Floats,
         by_node: Floats,
     ) -> tuple[float, Floats, Floats]:
-        """Return the log-likelihood of stretches of items, and its sums; set what is wanted.
+        """Return the log-likelihood of stretches of items, and its sums; or set it for each item.
 
-        The sums by cell are to be given back to the spare arrays of the cells.
+        If it is set for each item, the sums by cell are left out.
         """
         prior, node_weight = np.exp(log_prior(own)), np.exp(tables.log_weight)
         batches, cells = self._batches, self._cells
 
+        def no_sums() -> Floats:
+            return np.empty((0, 2 * self.k)) if len(likelihood) else cells.no_sums(self.k)
+
         def judge_batches(first: int, last: int) -> tuple[float, Floats, Floats]:
-            sums, node = cells.no_sums(self.k), np.zeros_like(node_weight)
+            sums, node = no_sums(), np.zeros_like(node_weight)
             value = batch_pass(
                 first, last, *batches.arrays(), batches.most_rows, prior, tables.shift,
                 node_weight, self._allowed, records, sums, node, likelihood, by_node, first_item,
@@ -214,7 +230,7 @@ class Confusion:
             return value, sums, node
 
         def judge_items(first: int, last: int) -> tuple[float, Floats, Floats]:
-            sums, node = cells.no_sums(self.k), np.zeros_like(node_weight)
+            sums, node = no_sums(), np.zeros_like(node_weight)
             value = class_pass(
                 first, last, *self._lookups, cells.cell, self._is_plain, prior, self._allowed,
                 tables.share, tables.hit, tables.miss, *tables.logs, node_weight.ravel(),
@@ -226,9 +242,7 @@ class Confusion:
         threads, found = self.data.threads, list[tuple[float, Floats, Floats]]()
         some = batches.of_stretch[[first_item // STRETCH, -(-last_item // STRETCH)]].tolist()
         if some[1] > some[0]:
-            records = cells.records(tables, threads)
             found += over_threads(judge_batches, batches.start, threads, *some)
-            cells.spare.give_back(records)
         if not self._is_plain[first_item:last_item].all():
             start = self.arrays.roles.claim_start
             found += over_threads(judge_items, start, threads, first_item, last_item)
@@ -236,12 +250,11 @@ class Confusion:
         for value, more, node in found[1:]:
             total += value
             of_nodes += node
-            cells.add(more, sums, threads)
+            if len(more):
+                cells.add(more, sums, threads)
         return total, sums, of_nodes
 
-    def log_likelihood(
-        self, own: ParameterVector, eta: Floats, posterior: Posterior | None = None
-    ) -> tuple[float, Floats, Floats]:
+    def log_likelihood(self, own: ParameterVector, eta: Floats) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
         tables = ClassTables.of(self, own, eta)
         value, sums, by_node = self._pass(own, tables)
@@ -252,13 +265,12 @@ class Confusion:
         if self.hardness.is_learned:
             expected = of_class[:, None] * np.exp(tables.log_weight)
             gradient["hardness"] = (by_node - expected) @ basis()
-        if posterior is not None:
-            self._judge(own, tables, posterior)
         return value, gradient.values, delta_u * tables.slope
 
-    def _judge(self, own: ParameterVector, tables: ClassTables, posterior: Posterior) -> None:
+    def judge(self, own: ParameterVector, eta: Floats, posterior: Posterior) -> None:
         """Set what the parameters make of the claims."""
         arrays, of_statement = self.arrays, self.class_of_statement
+        tables = ClassTables.of(self, own, eta)
         plausibility = posterior.plausibility[arrays.statements]
         for items, likelihood, by_node in self._by_stretches(own, tables):
             there = slice(*arrays.roles.statement_start[[items.start, items.stop]].tolist())

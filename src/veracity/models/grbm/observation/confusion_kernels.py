@@ -76,7 +76,7 @@ def class_pass(
         P(t | k); (n_cells,).
     sums
         For each cell, sums over claims of P(k), and of P(k, t) P(says k | k, t); added to;
-        (n_cells + 1, 2 K).
+        (n_cells + 1, 2 K), or empty if they are not wanted.
     sum_node
         Sum of P(k, t) over items; added to; (n_cells,).
     likelihood, by_node, from_item
@@ -108,7 +108,7 @@ def class_pass(
         if len(likelihood):
             likelihood[item - from_item] = scale + np.log(mass)
             by_node[item - from_item] = joint
-        for claim in range(first, last):
+        for claim in range(first, last if len(sums) else first):
             j = said_class[claim]
             if j < 0:
                 continue

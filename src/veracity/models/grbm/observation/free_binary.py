@@ -67,21 +67,23 @@ class FreeBinary:
         """Return a, w and b of each row."""
         return theta_from(eta, nonnegative=self.has_softplus, tied=self.is_tied)
 
-    def log_likelihood(
-        self, own: ParameterVector, eta: Floats, posterior: Posterior | None = None
-    ) -> tuple[float, Floats, Floats]:
+    def log_likelihood(self, own: ParameterVector, eta: Floats) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in b_0 and in theta of each row."""
-        theta, b0 = self.theta(eta), own.number("global_hidden_bias")
-        summary, evidence = summarise(self.units, theta, b0, self.data.threads)
-        if posterior is not None:
-            posterior.plausibility[:] = sigmoid(evidence)
-            posterior.unclaimed[:] = posterior.hardness[:] = np.nan
-        return self.gradient(eta, theta, summary)
+        return self.gradient(eta, self.theta(eta), self._summarised(own, eta)[0])
+
+    def judge(self, own: ParameterVector, eta: Floats, posterior: Posterior) -> None:
+        """Set what the parameters make of the claims."""
+        posterior.plausibility[:] = sigmoid(self._summarised(own, eta)[1])
+        posterior.unclaimed[:] = posterior.hardness[:] = np.nan
 
     def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
         """Set the scores of statements: the log-odds of their being true."""
-        theta, b0 = self.theta(eta), own.number("global_hidden_bias")
-        scores.statement[:] = summarise(self.units, theta, b0, self.data.threads)[1]
+        scores.statement[:] = self._summarised(own, eta)[1]
+
+    def _summarised(self, own: ParameterVector, eta: Floats) -> tuple[Summary, Floats]:
+        """Return the sums of a pass, and the evidence for each statement."""
+        b0 = own.number("global_hidden_bias")
+        return summarise(self.units, self.theta(eta), b0, self.data.threads)
 
     def gradient(self, eta: Floats, theta: Theta, summary: Summary) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood of the machines that were summarised, and its gradient."""
@@ -107,7 +109,7 @@ class FreeBinary:
         """Return the log-probability of claims that the likelihood does not see, given the rest."""
         matrix, row = self.data.matrix, self.units.own_row[hidden]
         posterior, rates = Posterior.empty(matrix), rates_of(self.theta(eta))
-        self.log_likelihood(own, eta, posterior)
+        self.judge(own, eta, posterior)
         p = posterior.plausibility[matrix.statement_index[hidden]]
         says_yes = p * rates.tpr[row] + (1 - p) * rates.fpr[row]
         yes = matrix.claim_value[hidden] == 1

@@ -89,11 +89,9 @@ class Lures(OneCoin):
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(rest / (alpha + rest)))
 
-    def log_likelihood(
-        self, own: ParameterVector, eta: Floats, posterior: Posterior | None = None
-    ) -> tuple[float, Floats, Floats]:
+    def log_likelihood(self, own: ParameterVector, eta: Floats) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in log alpha and in eta of each row."""
-        posterior = posterior or Posterior.empty(self.data.matrix)
+        posterior = Posterior.empty(self.data.matrix)
         found, arrays, values = self._pass(own, eta, posterior), self.arrays, self.values
         of_attribute = self.concentration(own)
         alpha, at_alpha = (

@@ -229,12 +229,14 @@ class OneCoin:
         value = sum(part[0] for part in parts)
         return CoinSums(value, tables, delta, of_share, kept_statement, kept_item)
 
-    def log_likelihood(
-        self, own: ParameterVector, eta: Floats, posterior: Posterior | None = None
-    ) -> tuple[float, Floats, Floats]:
+    def log_likelihood(self, own: ParameterVector, eta: Floats) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
-        found = self._pass(own, eta, posterior or Posterior.empty(self.data.matrix))
+        found = self._pass(own, eta, Posterior.empty(self.data.matrix))
         return found.value, np.zeros(0), found.delta * found.tables.slope
+
+    def judge(self, own: ParameterVector, eta: Floats, posterior: Posterior) -> None:
+        """Set what the parameters make of the claims."""
+        self._pass(own, eta, posterior)
 
     def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
         """Set the scores of statements; a claim never lowers that of its own statement."""

@@ -76,14 +76,11 @@ class PerStatement:
         a, w = said - u, 2 * u
         return Theta(a, w, tied_hidden_bias(a, w))
 
-    def log_likelihood(
-        self, own: ParameterVector, eta: Floats, posterior: Posterior | None = None
-    ) -> tuple[float, Floats, Floats]:
+    def log_likelihood(self, own: ParameterVector, eta: Floats) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
-        arrays = self.arrays
         u, slope = self.data.strength(eta[self.rows], 0.0)
         theta = self.theta(own, u)
-        summary, evidence = summarise(self.units, theta, own.number("prior"), self.data.threads)
+        summary, _ = summarise(self.units, theta, own.number("prior"), self.data.threads)
         rates = rates_of(theta)
         delta = summary.delta_theta
         delta_a = delta[:, 0] + delta[:, 2] * (rates.fpr - rates.tpr)
@@ -91,18 +88,22 @@ class PerStatement:
         gradient = own.names.zeros()
         gradient["prior"], gradient["habit"] = summary.delta_global, delta_a.sum()
         gradient["source_habit"] = sum_by(self.place_of_row, delta_a, len(self.n_claims))
-        if posterior is not None:
-            posterior.plausibility[arrays.statements] = sigmoid(evidence)
-            posterior.unclaimed[arrays.items] = posterior.hardness[arrays.items] = np.nan
         return summary.log_likelihood, gradient.values, (2 * delta_w - delta_a) * slope
+
+    def judge(self, own: ParameterVector, eta: Floats, posterior: Posterior) -> None:
+        """Set what the parameters make of the claims."""
+        arrays = self.arrays
+        posterior.plausibility[arrays.statements] = sigmoid(self._evidence(own, eta))
+        posterior.unclaimed[arrays.items] = posterior.hardness[arrays.items] = np.nan
 
     def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
         """Set the scores of statements: the log-odds of their being true."""
-        u, _ = self.data.strength(eta[self.rows], 0.0)
-        _, evidence = summarise(
-            self.units, self.theta(own, u), own.number("prior"), self.data.threads
-        )
-        scores.statement[self.arrays.statements] = evidence
+        scores.statement[self.arrays.statements] = self._evidence(own, eta)
+
+    def _evidence(self, own: ParameterVector, eta: Floats) -> Floats:
+        """Return the log-odds of each statement."""
+        theta = self.theta(own, self.data.strength(eta[self.rows], 0.0)[0])
+        return summarise(self.units, theta, own.number("prior"), self.data.threads)[1]
 
     def rate(self, own: ParameterVector, eta: Floats, rates: ClaimRates) -> None:
         """Set the rates of claims."""
@@ -126,7 +127,7 @@ class PerStatement:
         Denials that follow from naming other values are not counted.
         """
         matrix, posterior = self.data.matrix, Posterior.empty(self.data.matrix)
-        self.log_likelihood(own, eta, posterior)
+        self.judge(own, eta, posterior)
         u, _ = self.data.strength(eta[self.rows], 0.0)
         rates = rates_of(self.theta(own, u))
         row = self.units.row[hidden - self.arrays.claims.start]

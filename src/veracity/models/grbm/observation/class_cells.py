@@ -5,8 +5,8 @@ See `batch_kernels` for what these numbers are.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -90,36 +90,29 @@ class ClassCells:
         sums[...] = 0.0
         return sums
 
-    @cached_property
-    def _numbers(self) -> Indices:
-        """Where each cell begins if they are counted one by one; (n_cells + 2,)."""
-        return np.arange(len(self) + 2)
-
-    def add(self, more: Floats, sums: Floats, threads: int | None) -> None:
-        """Add sums to others, and give them back to `spare`."""
-
-        def work(first: int, last: int) -> None:
-            sums[first:last] += more[first:last]
-
-        over_threads(work, self._numbers, threads)
-        self.spare.give_back(more)
-
     def gradient(
         self,
         tables: ClassTables,
-        sums: Floats,
+        sums: Sequence[Floats],
         of_habit: Floats,
         of_between: Floats,
         of_deviation: Floats,
         threads: int | None,
     ) -> Floats:
-        """Set the gradients in A, C and B from the sums of a pass; return that in u of each row."""
+        """Set the gradients in A, C and B from the sums of a pass; return that in u of each row.
+
+        The sums of all its parts are added to those of the first.
+        """
         of_strength = np.zeros_like(tables.strength)
+        total, *others = sums
 
         def work(first: int, last: int) -> Floats:
             between = np.zeros_like(of_between)
+            cells = slice(*self.start[[first, last]].tolist())
+            for more in others:
+                total[cells] += more[cells]
             cell_gradient(
-                first, last, *self._by_source, sums, *tables.of_sources,
+                first, last, *self._by_source, total, *tables.of_sources,
                 of_habit, between, of_deviation, of_strength,
             )  # fmt: skip
             return between

@@ -15,7 +15,7 @@ same formula in numpy.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -171,10 +171,12 @@ class Confusion:
         allowed[arrays.item_of_statement[names], of_class[names]] = arrays.offset[names] == 0.0
         return allowed
 
-    def _pass(self, own: ParameterVector, tables: ClassTables) -> tuple[float, Floats, Floats]:
+    def _pass(
+        self, own: ParameterVector, tables: ClassTables
+    ) -> tuple[float, list[Floats], Floats]:
         """Return the log-likelihood of all items, and its sums by cell and by node.
 
-        The sums by cell are to be given back to the spare arrays of the cells.
+        The sums by cell are in parts, which are to be given back to the spare arrays of the cells.
         """
         nothing = np.empty(0), np.empty((0, self.k, self.hardness.n_nodes))
         records = self._records(tables)
@@ -210,7 +212,7 @@ class Confusion:
         last_item: int,
         likelihood: Floats,
         by_node: Floats,
-    ) -> tuple[float, Floats, Floats]:
+    ) -> tuple[float, list[Floats], Floats]:
         """Return the log-likelihood of stretches of items, and its sums; or set it for each item.
 
         If it is set for each item, the sums by cell are left out.
@@ -246,20 +248,16 @@ class Confusion:
         if not self._is_plain[first_item:last_item].all():
             start = self.arrays.roles.claim_start
             found += over_threads(judge_items, start, threads, first_item, last_item)
-        total, sums, of_nodes = found[0] if found else judge_items(first_item, first_item)
-        for value, more, node in found[1:]:
-            total += value
-            of_nodes += node
-            if len(more):
-                cells.add(more, sums, threads)
-        return total, sums, of_nodes
+        values, sums, nodes = zip(*found or [judge_items(first_item, first_item)], strict=True)
+        return sum(values), list(sums), reduce(np.add, nodes)
 
     def log_likelihood(self, own: ParameterVector, eta: Floats) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in own parameters and in eta of each row."""
         tables = ClassTables.of(self, own, eta)
         value, sums, by_node = self._pass(own, tables)
         gradient, delta_u = self._gradient(own, tables, sums)
-        self._cells.spare.give_back(sums)
+        for part in sums:
+            self._cells.spare.give_back(part)
         of_class = by_node.sum(axis=1)
         gradient["prior"] = of_class - of_class.sum() * np.exp(log_prior(own))
         if self.hardness.is_learned:
@@ -502,7 +500,7 @@ class Confusion:
         return AttributePrior(nought, precision.values, curvature.values)
 
     def _gradient(
-        self, own: ParameterVector, tables: ClassTables, sums: Floats
+        self, own: ParameterVector, tables: ClassTables, sums: list[Floats]
     ) -> tuple[ParameterVector, Floats]:
         """Return the gradient in own parameters (b left out), and in u of each row.
 
@@ -511,9 +509,11 @@ class Confusion:
         k, cells, delta = self.k, self._cells, own.names.zeros()
         if SPEAKING_NORM in own:
             speaks = np.flatnonzero(self.row_speaks[cells.row])
-            delta[SPEAKING_NORM] = -sums[speaks, :k].sum(axis=0)
-            of_own = sums[speaks, cells.said_class[speaks]]
-            sums[speaks] = 0.0
+            of_speaking = reduce(np.add, [part[speaks] for part in sums])
+            delta[SPEAKING_NORM] = -of_speaking[:, :k].sum(axis=0)
+            of_own = of_speaking[np.arange(len(speaks)), cells.said_class[speaks]]
+            for part in sums:
+                part[speaks] = 0.0
         confuses = "confusion" in own
         delta_u = cells.gradient(
             tables,

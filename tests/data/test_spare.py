@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 
+import numpy as np
 import pytest
 
 from veracity.data.spare import CACHE_LINE, SpareArrays
@@ -37,3 +38,11 @@ def test_arrays_are_not_pickled() -> None:
     spare = SpareArrays()
     spare.give_back(spare.take(1000, 8))
     assert len(pickle.dumps(spare)) < 200
+
+
+def test_empty_arrays_are_not_kept() -> None:
+    spare = SpareArrays()
+    held = spare.take(2, 3)
+    spare.give_back(held)
+    spare.give_back(np.empty((0, 3)))
+    assert spare.take(2, 3) is held

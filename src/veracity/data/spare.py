@@ -32,8 +32,9 @@ class SpareArrays:
         return array if array.shape == shape else _aligned(shape)
 
     def give_back(self, array: Floats) -> None:
-        """Keep an array that nobody uses any more."""
-        self._arrays.append(array)
+        """Keep an array that nobody uses any more, unless it is empty."""
+        if array.size:
+            self._arrays.append(array)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return SpareArrays, ()

@@ -69,21 +69,22 @@ class FreeBinary:
 
     def log_likelihood(self, own: ParameterVector, eta: Floats) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood, and its gradient in b_0 and in theta of each row."""
-        return self.gradient(eta, self.theta(eta), self._summarised(own, eta)[0])
+        theta = self.theta(eta)
+        return self.gradient(eta, theta, self._summarised(own, theta)[0])
 
     def judge(self, own: ParameterVector, eta: Floats, posterior: Posterior) -> None:
         """Set what the parameters make of the claims."""
-        posterior.plausibility[:] = sigmoid(self._summarised(own, eta)[1])
+        posterior.plausibility[:] = sigmoid(self._summarised(own, self.theta(eta))[1])
         posterior.unclaimed[:] = posterior.hardness[:] = np.nan
 
     def score(self, own: ParameterVector, eta: Floats, scores: Scores) -> None:
         """Set the scores of statements: the log-odds of their being true."""
-        scores.statement[:] = self._summarised(own, eta)[1]
+        scores.statement[:] = self._summarised(own, self.theta(eta))[1]
 
-    def _summarised(self, own: ParameterVector, eta: Floats) -> tuple[Summary, Floats]:
+    def _summarised(self, own: ParameterVector, theta: Theta) -> tuple[Summary, Floats]:
         """Return the sums of a pass, and the evidence for each statement."""
         b0 = own.number("global_hidden_bias")
-        return summarise(self.units, self.theta(eta), b0, self.data.threads)
+        return summarise(self.units, theta, b0, self.data.threads)
 
     def gradient(self, eta: Floats, theta: Theta, summary: Summary) -> tuple[float, Floats, Floats]:
         """Return the log-likelihood of the machines that were summarised, and its gradient."""

@@ -29,9 +29,9 @@ SETTINGS = {
     "spark.sql.execution.arrow.maxBytesPerBatch": str(8 << 20),
     "spark.sql.adaptive.skewJoin.enabled": "true",  # a source may have half of all claims
 }
-#: Settings of a cluster on this machine: Python and Java speak over Unix sockets. They exchange many
-#: small messages, and over TCP some wait 40 ms until an earlier one is acknowledged. Elsewhere, the
-#: folders of executors may have names that are too long for such a socket.
+#: Settings of a cluster on this machine: Python and Java speak over Unix sockets. They exchange
+#: many small messages, and over TCP some wait 40 ms until an earlier one is acknowledged. On other
+#: clusters, the folders of executors may have names that are too long for such a socket.
 LOCAL_SETTINGS = {"spark.python.unix.domain.socket.enabled": "true"}
 APPLICATION = "veracity"
 #: How addresses of clusters begin.
